@@ -4,7 +4,7 @@ package org.talos.server;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.StorageAssembly.Seams;
+import org.talos.server.StorageAssembly.Clocks;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Stores;
@@ -24,6 +24,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.RetentionRounds;
 import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.ServiceFoundation;
 import org.talos.server.storage.LogId;
 
@@ -37,12 +38,14 @@ final class PartitionAssembly {
 
     private final ServerConfig config;
     private final Seams seams;
+    private final Clocks clocks;
     private final String process;
 
     /** @param process as partitions' rows name their owners */
-    PartitionAssembly(ServerConfig config, Seams seams, String process) {
+    PartitionAssembly(ServerConfig config, Seams seams, Clocks clocks, String process) {
         this.config = config;
         this.seams = seams;
+        this.clocks = clocks;
         this.process = process;
     }
 
@@ -55,12 +58,12 @@ final class PartitionAssembly {
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
-                new SteadyClock(seams.clock(), seams.ticker()),
-                seams.ticker(),
+                new SteadyClock(clocks.clock(), clocks.ticker()),
+                clocks.ticker(),
                 metrics,
                 new SystemThreads());
         return new PartitionManager(
-                seams.around().apply(stores.logs()),
+                seams.store().apply(stores.logs()),
                 new Partitions(stores.metadata()),
                 new DirectoryOptions(directory),
                 config.log(),

@@ -33,6 +33,7 @@ import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.Environment;
 import org.talos.server.service.FollowedRows;
 import org.talos.server.service.Repositories;
@@ -52,6 +53,7 @@ final class ServiceAssembly {
     private final ServiceFoundation base;
     private final Membership membership;
     private final BackgroundPools pools;
+    private final Seams seams;
     private final EnabledFrontEnds enabled;
     private final Closing closing;
     private final Readiness readiness;
@@ -60,10 +62,11 @@ final class ServiceAssembly {
      * @param enabled the front ends besides HTTP
      * @param closing gets each part as it is started
      */
-    ServiceAssembly(StorageAssembly.Opened opened, EnabledFrontEnds enabled, Closing closing) {
+    ServiceAssembly(StorageAssembly.Opened opened, Seams seams, EnabledFrontEnds enabled, Closing closing) {
         base = opened.base();
         membership = opened.membership();
         pools = opened.pools();
+        this.seams = seams;
         this.enabled = enabled;
         this.closing = closing;
         readiness = base.environment().readiness();
@@ -156,7 +159,7 @@ final class ServiceAssembly {
                 config.console());
         return new FrontEndContext(
                 services.operations(),
-                services.handler(),
+                seams.calls().apply(services.handler()),
                 authentication,
                 new FrontEndContext.Bounds(
                         environment.budget(),

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.function.UnaryOperator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.ClusterMembership;
@@ -32,13 +31,13 @@ import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
 import org.talos.server.service.Repositories;
 import org.talos.server.service.ServiceFoundation;
-import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
-import org.talos.server.storage.journal.JournalFiles;
+import org.talos.server.transfer.client.RequestSenders;
 
 /**
  * Puts together the parts of a server below its services: stores, rows, partitions, and the membership in a cluster.
@@ -48,32 +47,34 @@ import org.talos.server.storage.journal.JournalFiles;
 final class StorageAssembly {
     private final ServerConfig config;
     private final Seams seams;
+    private final Clocks clocks;
     private final Closing closing;
     private final Readiness readiness;
     private final MemoryBudget budget;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
 
     /**
-     * What tests and measurements replace. Immutable.
+     * The clocks of a server, which tests replace. Immutable.
      *
-     * @param around given the segment store, returns the one for the partitions to use, which is not closed
-     * @param journals given the files of a journal, returns those for it to use
      * @param clock the server's time of day
      * @param ticker the monotonic clock, which measures durations
      */
-    record Seams(
-            UnaryOperator<SegmentStore> around,
-            UnaryOperator<JournalFiles> journals,
-            InstantSource clock,
-            Ticker ticker) {}
+    record Clocks(InstantSource clock, Ticker ticker) {}
 
     /** The opened parts. Immutable. */
     record Opened(ServiceFoundation base, Membership membership, BackgroundPools pools) {}
 
     /** @param closing gets each part as it is opened */
-    StorageAssembly(ServerConfig config, Seams seams, Closing closing, Readiness readiness, MemoryBudget budget) {
+    StorageAssembly(
+            ServerConfig config,
+            Seams seams,
+            Clocks clocks,
+            Closing closing,
+            Readiness readiness,
+            MemoryBudget budget) {
         this.config = config;
         this.seams = seams;
+        this.clocks = clocks;
         this.closing = closing;
         this.readiness = readiness;
         this.budget = budget;
@@ -81,9 +82,9 @@ final class StorageAssembly {
 
     /** Opens everything; serves nothing yet. */
     Opened open(Metrics metrics) throws IOException, MetadataException, StorageException {
-        TimerWheel timers = closing.add(TimerWheel.started(seams.ticker()));
+        TimerWheel timers = closing.add(TimerWheel.started(clocks.ticker()));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        DiskWatch disk = new DiskWatch(config, seams.ticker(), logMetrics, readiness);
+        DiskWatch disk = new DiskWatch(config, clocks.ticker(), logMetrics, readiness);
         Stores stores = closing.add(disk.whenThereIsRoom(() -> stores(metrics, logMetrics, disk)));
         stores.registerWith(readiness, logMetrics);
         Membership membership = closing.add(membership(timers, metrics));
@@ -91,11 +92,11 @@ final class StorageAssembly {
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(),
                 metadata,
-                seams.clock(),
+                clocks.clock(),
                 new SecureRandom());
-        BackgroundPools pools = closing.add(new BackgroundPools(config, seams.ticker(), new PoolMetrics(metrics)));
-        Repositories repositories = Repositories.load(metadata, users, seams.clock(), HeapBounds.topicMemory(config));
-        PartitionAssembly assembly = new PartitionAssembly(config, seams, process);
+        BackgroundPools pools = closing.add(new BackgroundPools(config, clocks.ticker(), new PoolMetrics(metrics)));
+        Repositories repositories = Repositories.load(metadata, users, clocks.clock(), HeapBounds.topicMemory(config));
+        PartitionAssembly assembly = new PartitionAssembly(config, seams, clocks, process);
         PartitionManager partitions = closing.add(assembly.create(stores, repositories.directory(), pools, logMetrics));
         partitions.show(logMetrics, readiness);
         ServiceFoundation base = new ServiceFoundation(
@@ -104,6 +105,7 @@ final class StorageAssembly {
                 repositories,
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin, membership::serverId),
                 environment(timers, pools, disk, metrics),
+                seams.selection(),
                 HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
         return new Opened(base, membership, pools);
@@ -113,17 +115,19 @@ final class StorageAssembly {
             throws IOException, MetadataException, StorageException {
         Metrics own = metrics.part();
         Stores opened = new Stores(
-                config, seams.ticker(), seams.clock(), own, logMetrics, seams.journals(), disk.space());
+                config, clocks.ticker(), clocks.clock(), own, logMetrics, seams, disk.space());
         metrics.add(own);
         return opened;
     }
 
     private Membership membership(TimerWheel timers, Metrics metrics) throws IOException {
-        ClusterMetrics cluster = new ClusterMetrics(metrics);
-        TransferMetrics transfer = new TransferMetrics(metrics);
-        return isOneOfSeveral(config)
-                ? new ClusterMembership(config, process, timers, seams.ticker(), seams.clock(), cluster, transfer)
-                : new SingleServerMembership();
+        ClusterMembership.Figures figures =
+                new ClusterMembership.Figures(new ClusterMetrics(metrics), new TransferMetrics(metrics));
+        if (!isOneOfSeveral(config)) {
+            return new SingleServerMembership();
+        }
+        RequestSenders senders = seams.senders().apply(config.transfer());
+        return new ClusterMembership(config, senders, process, timers, clocks.ticker(), clocks.clock(), figures);
     }
 
     /** Returns whether the server shares its partitions with others. */
@@ -133,8 +137,8 @@ final class StorageAssembly {
 
     private Environment environment(TimerWheel timers, BackgroundPools pools, DiskWatch disk, Metrics metrics) {
         return new Environment(
-                seams.ticker(),
-                seams.clock(),
+                clocks.ticker(),
+                clocks.clock(),
                 timers,
                 pools.upkeep(),
                 pools.refresh(),

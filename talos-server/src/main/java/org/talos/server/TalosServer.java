@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.StorageAssembly.Seams;
+import org.talos.server.StorageAssembly.Clocks;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
@@ -33,7 +33,7 @@ import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
-import org.talos.server.storage.SegmentStore;
+import org.talos.server.seam.Seams;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalFiles;
 
@@ -55,16 +55,18 @@ public final class TalosServer implements AutoCloseable {
     private final FrontEnds frontEnds;
     private @Nullable ManagementPort management; // if it is enabled
 
-    private TalosServer(ServerConfig config, Seams seams) throws IOException, MetadataException, StorageException {
-        readiness = new Readiness(seams.ticker());
+    private TalosServer(ServerConfig config, Seams seams, Clocks clocks)
+            throws IOException, MetadataException, StorageException {
+        readiness = new Readiness(clocks.ticker());
         EnabledFrontEnds enabled = enabled(config);
         try {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
             budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
-            Metrics metrics = openManagement(fitted, seams.ticker());
+            Metrics metrics = openManagement(fitted, clocks.ticker());
             StorageAssembly.Opened opened =
-                    new StorageAssembly(fitted, seams, closing, readiness, budget).open(metrics);
-            frontEnds = new ServiceAssembly(opened, enabled, closing).serve(() -> endOnceReplaced(opened.membership()));
+                    new StorageAssembly(fitted, seams, clocks, closing, readiness, budget).open(metrics);
+            frontEnds = new ServiceAssembly(opened, seams, enabled, closing)
+                    .serve(() -> endOnceReplaced(opened.membership()));
         } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
             closing.close();
             throw e;
@@ -89,17 +91,13 @@ public final class TalosServer implements AutoCloseable {
      * @throws StorageException the logs cannot be opened, are damaged, or another server has them
      */
     public static TalosServer start(ServerConfig config) throws IOException, MetadataException, StorageException {
-        return start(config, store -> store);
+        return start(config, Seams.shipped());
     }
 
-    /**
-     * Like {@link #start(ServerConfig)}, with a wrapper around the segment store, for measurements.
-     *
-     * @param around given the store, returns the one for the partitions to use, which is not closed
-     */
-    public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
+    /** Like {@link #start(ServerConfig)}, with parts of a test or a measurement in place of its own. */
+    public static TalosServer start(ServerConfig config, Seams seams)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, new Seams(around, files -> files, SystemTime.wallClock(), SystemTime.ticker()));
+        return new TalosServer(config, seams, new Clocks(SystemTime.wallClock(), SystemTime.ticker()));
     }
 
     /**
@@ -113,7 +111,7 @@ public final class TalosServer implements AutoCloseable {
     public static TalosServer start(
             ServerConfig config, InstantSource clock, Ticker ticker, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, new Seams(store -> store, journals, clock, ticker));
+        return new TalosServer(config, Seams.shipped().withJournals(journals), new Clocks(clock, ticker));
     }
 
     /**

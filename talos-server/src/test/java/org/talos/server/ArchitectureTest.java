@@ -28,7 +28,9 @@ class ArchitectureTest {
     private static final String ROOT = "org.talos.server";
     /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
-            entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "tls", "transfer")),
+            entry(
+                    "boot",
+                    List.of("cluster", "hadoop", "log", "metadata", "partition", "seam", "storage", "tls", "transfer")),
             entry("frontend", List.of("auth", "config.load", "service")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
@@ -133,6 +135,15 @@ class ArchitectureTest {
                             "service.call",
                             "service.quota",
                             "storage")),
+            entry(
+                    "seam",
+                    List.of(
+                            "dispatch",
+                            "service.call",
+                            "storage",
+                            "storage.hdfs",
+                            "storage.journal",
+                            "transfer.client")),
             entry("transfer", List.of()),
             entry(
                     "transfer.client",

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.bench.variant.SelectionPolicy;
 
 /** The threads that run the handlers. */
 enum HandlerModel {

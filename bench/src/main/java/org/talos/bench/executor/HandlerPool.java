@@ -6,12 +6,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.PoolTuning;
 import org.talos.server.dispatch.Submission;
+import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
@@ -48,11 +49,17 @@ final class HandlerPool {
         return pool::execute;
     }
 
+    private static ThreadKind threads(boolean virtual) {
+        return virtual
+                ? new ThreadKind.Virtual(new VirtualThreads("handler"))
+                : new ThreadKind.Kernel(new NamedThreads("handler"));
+    }
+
     private static Consumer<EchoRequest> executor(SelectionPolicy policy, WorkerCount workers, boolean virtual) {
         Ticker ticker = SystemTime.ticker();
         KeyAffinityExecutor<String, EchoRequest> executor = new KeyAffinityExecutor<>(
-                virtual ? new VirtualThreads("handler") : new NamedThreads("handler"),
-                policy,
+                threads(virtual),
+                policy.selection(),
                 new PoolConfig(workers, MANY, MANY, MAX_BATCH, STARVATION_BOUND),
                 batch -> batch.forEach(EchoRequest::run),
                 ticker,

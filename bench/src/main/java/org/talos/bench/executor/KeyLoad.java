@@ -12,12 +12,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Measure;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
@@ -123,8 +124,10 @@ final class KeyLoad {
 
     private static KeyAffinityExecutor<String, KeyTask> executor(ThreadsCase what, Ticker ticker, TimerWheel timers) {
         return new KeyAffinityExecutor<>(
-                what.virtual() ? new VirtualThreads("threads") : new NamedThreads("threads"),
-                what.policy(),
+                what.virtual()
+                        ? new ThreadKind.Virtual(new VirtualThreads("threads"))
+                        : new ThreadKind.Kernel(new NamedThreads("threads")),
+                what.policy().selection(),
                 new PoolConfig(what.workers(), MANY, MANY, 1, Duration.ofSeconds(1)),
                 batch -> batch.forEach(KeyTask::run),
                 ticker,

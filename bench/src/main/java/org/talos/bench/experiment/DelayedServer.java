@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.talos.bench.variant.Variants;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.seam.Seams;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 
@@ -39,7 +41,9 @@ public final class DelayedServer {
         ToLongFunction<LogId> appends =
                 appends(System.getenv(STORE), Delays.hflush().times(slower));
         Delays reads = Delays.read().times(slower);
-        TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads::draw, gzip));
+        Seams seams = Variants.of(System.getenv())
+                .withStore(store -> new DelayedStore(store, appends, reads::draw, gzip));
+        TalosServer server = TalosServer.start(config, seams);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving " + config.http().address(server.port()));
         var unused = server.awaitEnd();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import org.talos.bench.variant.VariantServer;
+
 /** The storage of an experiment's servers. */
 enum Storage {
     /** The local store, held for as long as a real HDFS took. */
     HDFS("hdfs-like", DelayedServer.class),
     /** The local store as it is. */
-    LOCAL("local", org.talos.server.Main.class),
+    LOCAL("local", VariantServer.class),
     /** A real HDFS: several servers, and metadata in HBase. */
-    CLUSTER("cluster", org.talos.server.Main.class),
+    CLUSTER("cluster", VariantServer.class),
     /** The same, held as much longer as {@link #HDFS} is: workers wait, and the processors do not decide. */
     SLOW_CLUSTER("slow cluster", DelayedServer.class);
 

@@ -3,17 +3,20 @@ package org.talos.bench.experiment;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.talos.bench.variant.SelectionPolicy;
+import org.talos.bench.variant.TransferPools;
+import org.talos.bench.variant.Variants;
 
-/** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
+/** The server versions of the Talos 2.1.6 report, as variants of this server, and this server itself. */
 enum Version {
     /** A task's thread by the hash of its key; a Jetty worker waits for each answer. */
-    V215("2.1.5", "hash", "blocking", 100),
+    V215("2.1.5", SelectionPolicy.HASH, Variants.BLOCKING, 100),
     /** A task's thread is its key's, or the least loaded. */
-    V216("2.1.6", "affinity", "blocking", 100),
+    V216("2.1.6", SelectionPolicy.AFFINITY, Variants.BLOCKING, 100),
     /** As the version before, with more Jetty workers. */
-    V216_NEW("2.1.6-new", "affinity", "blocking", 300),
+    V216_NEW("2.1.6-new", SelectionPolicy.AFFINITY, Variants.BLOCKING, 300),
     /** Asynchronous: no Jetty worker waits. */
-    OURS("ours", "affinity", "async", 8);
+    OURS("ours", SelectionPolicy.AFFINITY, "async", 8);
 
     /** As many threads as a client has partitions, so that the choice of a thread decides and not their number. */
     private static final int POOL_WORKERS = 120;
@@ -21,14 +24,14 @@ enum Version {
     static final String SLOWER = "2";
 
     private final String label;
-    private final String policy;
-    private final String dispatch;
+    private final SelectionPolicy policy;
+    private final String calls;
     private final int jettyWorkers;
 
-    Version(String label, String policy, String dispatch, int jettyWorkers) {
+    Version(String label, SelectionPolicy policy, String calls, int jettyWorkers) {
         this.label = label;
         this.policy = policy;
-        this.dispatch = dispatch;
+        this.calls = calls;
         this.jettyWorkers = jettyWorkers;
     }
 
@@ -54,24 +57,25 @@ enum Version {
         String workers = Integer.toString(POOL_WORKERS / servers);
         settings.put("DISPATCH_PUT_WORKERS", workers);
         settings.put("DISPATCH_GET_WORKERS", workers);
-        settings.put("HDFS_FORM", "pipeline");
-        settings.put("TRANSFER_POOLS", this == V215 ? "shared" : "perHost");
+        settings.put(Variants.HDFS_FORM, Variants.PIPELINE);
+        TransferPools pools = this == V215 ? TransferPools.SHARED : TransferPools.PER_HOST;
+        settings.put(Variants.TRANSFER_POOLS, pools.toString());
         return settings;
     }
 
     /** Environment variables without {@code TALOS_}; reads go to the storage, as those of a server without a cache. */
     Map<String, String> settings() {
         return Map.of(
-                "DISPATCH_POLICY",
-                policy,
+                Variants.SELECTION,
+                policy.toString(),
                 "DISPATCH_PUT_WORKERS",
                 Integer.toString(POOL_WORKERS),
                 "DISPATCH_GET_WORKERS",
                 Integer.toString(POOL_WORKERS),
                 DelayedServer.SLOWER,
                 SLOWER,
-                "HTTP_DISPATCH",
-                dispatch,
+                Variants.CALLS,
+                calls,
                 "HTTP_WORKERS",
                 Integer.toString(jettyWorkers),
                 "LOG_DURABILITY",

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.talos.bench.cluster.HdfsAsShipped;
+import org.talos.bench.variant.VariantServer;
+import org.talos.bench.variant.Variants;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
@@ -139,7 +141,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The configuration of a new server, with a directory of its own: environment variables without {@code TALOS_}.
+     * The configuration of a new server, with a directory of its own: environment variables without {@code TALOS_}, and
+     * the variant that a {@link VariantServer} takes from them.
      *
      * @param way JOURNAL or PIPELINE
      */
@@ -153,7 +156,7 @@ public final class Cluster implements AutoCloseable {
                 Map.entry("STORAGE_METADATA", "rocksdb"),
                 Map.entry("HDFS_CONFIGDIRECTORY", hdfs.configDirectory()),
                 Map.entry("HDFS_ROOT", own),
-                Map.entry("HDFS_FORM", way.label()),
+                Map.entry(Variants.HDFS_FORM, way.label()),
                 Map.entry("HDFS_JOURNALS", Integer.toString(hdfs.journals())),
                 Map.entry("HDFS_REPLICATION", Integer.toString(hdfs.replication())),
                 Map.entry("HDFS_BLOCKBYTES", Long.toString(hdfs.blockBytes())),

@@ -18,6 +18,7 @@ import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
+import org.talos.bench.variant.VariantServer;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -73,7 +74,7 @@ final class HdfsRun implements AutoCloseable {
             environment.put("DISPATCH_PUT_WORKERS", Integer.toString(workers));
         }
         environment.putAll(settings.server);
-        servers.put(way, MeasuredServer.start(org.talos.server.Main.class, JVM, environment, work, log));
+        servers.put(way, MeasuredServer.start(VariantServer.class, JVM, environment, work, log));
     }
 
     /** Measures one writer with this number of partitions or files, and as many threads. */

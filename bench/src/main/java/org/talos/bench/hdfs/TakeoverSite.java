@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.variant.VariantServer;
+import org.talos.bench.variant.Variants;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
@@ -99,13 +101,13 @@ final class TakeoverSite implements AutoCloseable {
     }
 
     private static String mainClass() {
-        return org.talos.server.Main.class.getName();
+        return VariantServer.class.getName();
     }
 
     /** Starts a server there, which takes over what the one before has left. */
     SpawnedServer start(Way way, Path log) throws IOException {
         Map<String, String> all = new HashMap<>(environment);
-        all.put("TALOS_HDFS_FORM", way.label());
+        all.put(Variants.HDFS_FORM, way.label());
         if (way == Way.PIPELINE) {
             all.putIfAbsent("TALOS_DISPATCH_PUT_WORKERS", Integer.toString(settings.partitions()));
         }

@@ -21,7 +21,7 @@ public enum Way {
         return this == JOURNAL || this == PIPELINE;
     }
 
-    /** As it is written in configurations and tables. */
+    /** As it is written on command lines and in tables. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -23,6 +23,7 @@ import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
@@ -93,8 +94,8 @@ public class SubmitToRun {
         }
         timers = TimerWheel.started(ticker);
         executor = new KeyAffinityExecutor<>(
-                new NamedThreads("micro"),
-                policy,
+                new ThreadKind.Kernel(new NamedThreads("micro")),
+                policy.selection(),
                 pool,
                 Step::runAll,
                 ticker,

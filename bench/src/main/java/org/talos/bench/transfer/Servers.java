@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.talos.bench.variant.TransferPools;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.memory.MemoryBudget;
@@ -20,6 +20,7 @@ import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.transfer.client.ClientConnection;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.tls.TransferTls;
@@ -53,12 +54,18 @@ final class Servers implements AutoCloseable {
                         ""))
                 .orElse(new TransferTlsConfig(TlsMode.NONE, "", "", "", true, ""));
         tls = TransferTls.start(files, SystemTime.wallClock());
-        config = new TransferConfig(
-                "127.0.0.1", 0, "", "", files, pools, 50, 50, 10_000, Duration.ofSeconds(5), 32 << 20, 1 << 30);
+        config = new TransferConfig("127.0.0.1", 0, "", "", files, 10_000, Duration.ofSeconds(5), 32 << 20, 1 << 30);
         byte[] secret = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(secret);
         key = new TransferKey(secret);
-        transfer = new Transfer(config, key, tls, memory, timers, ticker, metrics());
+        transfer = new Transfer(
+                config,
+                pools.senders(config),
+                new ClientConnection.Identity(key, tls),
+                memory,
+                timers,
+                ticker,
+                metrics());
     }
 
     private TransferMetrics metrics() {

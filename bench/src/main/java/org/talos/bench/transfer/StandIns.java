@@ -17,6 +17,7 @@ import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
+import org.talos.bench.variant.TransferPools;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -27,7 +28,6 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.partition.serving.PartitionRequests;
 
 /**

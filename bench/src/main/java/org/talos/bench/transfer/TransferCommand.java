@@ -17,12 +17,12 @@ import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.bench.variant.TransferPools;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
 import org.talos.launcher.local.ServerCertificates;
-import org.talos.server.config.TransferConfig.TransferPools;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -25,6 +25,8 @@ import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.transfer.client.ClientConnection;
+import org.talos.server.transfer.client.RequestSenders;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.tls.TransferTls;
@@ -56,30 +58,35 @@ public final class ClusterMembership implements Membership {
     /**
      * A server that has not joined yet.
      *
+     * @param senders of requests to other servers, closed with this
      * @param process names this process, and no other, as the rows of its partitions do
      * @throws IOException the servers' shared key, or a certificate, cannot be read
      */
     public ClusterMembership(
             ServerConfig config,
+            RequestSenders senders,
             String process,
             TimerWheel timers,
             Ticker ticker,
             InstantSource clock,
-            ClusterMetrics clusterMetrics,
-            TransferMetrics metrics)
+            Figures figures)
             throws IOException {
         this.config = config;
         this.process = process;
         this.ticker = ticker;
         this.clock = clock;
-        this.metrics = metrics;
-        this.clusterMetrics = clusterMetrics;
+        metrics = figures.transfer();
+        clusterMetrics = figures.cluster();
         key = TransferKey.read(config.transfer().keyFile());
         tls = TransferTls.start(config.transfer().tls(), clock);
         metrics.watch(tls::endSeconds);
         memory = new MemoryBudget(config.transfer().maxMemoryBytes());
-        transfer = new Transfer(config.transfer(), key, tls, memory, timers, ticker, metrics);
+        transfer = new Transfer(
+                config.transfer(), senders, new ClientConnection.Identity(key, tls), memory, timers, ticker, metrics);
     }
+
+    /** The figures of the membership, and of the requests between servers. Immutable. */
+    public record Figures(ClusterMetrics cluster, TransferMetrics transfer) {}
 
     @Override
     public Coordinator coordinator() {

@@ -11,7 +11,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,9 +40,11 @@ import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.seam.Seams;
 import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.hdfs.AppendForm;
 import org.talos.server.storage.hdfs.HdfsListener;
 import org.talos.server.storage.hdfs.HdfsRoot;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
@@ -81,7 +82,7 @@ public final class Stores implements AutoCloseable {
      * Opens both stores.
      *
      * @param metrics of this opening alone, as another may follow on one that fails
-     * @param journals around the files of each journal
+     * @param seams around the files of each journal, and the form of appends to HDFS
      * @param disk is notified of writes that found it full
      * @throws IOException the cluster's client files or the key for it cannot be read, or the key is refused
      * @throws StorageException the logs cannot be opened, are damaged, another server has them, or they are not those
@@ -94,7 +95,7 @@ public final class Stores implements AutoCloseable {
             InstantSource clock,
             Metrics metrics,
             LogMetrics logMetrics,
-            UnaryOperator<JournalFiles> journals,
+            Seams seams,
             DiskSpace disk)
             throws IOException, StorageException, MetadataException {
         this.config = config;
@@ -110,7 +111,7 @@ public final class Stores implements AutoCloseable {
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
             refuseLogsOfOthers(opened);
             Optional<Generation> generation = checkedGeneration();
-            logs = openLogs(ticker, metrics, logMetrics, journals);
+            logs = openLogs(ticker, metrics, logMetrics, seams);
             generation.ifPresent(closing::add); // closed behind the logs
             closing.add(logs.store);
             if (generation.isPresent()) {
@@ -166,11 +167,10 @@ public final class Stores implements AutoCloseable {
                 : data(METADATA).toString();
     }
 
-    private LogStore openLogs(
-            Ticker ticker, Metrics metrics, LogMetrics logMetrics, UnaryOperator<JournalFiles> journals)
+    private LogStore openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics, Seams seams)
             throws IOException, StorageException {
         StoreListener listener =
-                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals, disk);
+                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), seams, disk);
         JournaledSegmentStore store = switch (config.storage().logs()) {
             case LOCAL ->
                 LocalSegmentStore.open(
@@ -246,9 +246,8 @@ public final class Stores implements AutoCloseable {
         closing.close();
     }
 
-    /** Records the store's events as metrics, and gives journals their files. Thread-safe. */
-    private record StoreListener(
-            LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, UnaryOperator<JournalFiles> journals, DiskSpace disk)
+    /** Records the store's events as metrics, and gives the store its seams. Thread-safe. */
+    private record StoreListener(LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, Seams seams, DiskSpace disk)
             implements HdfsListener {
         @Override
         public void failed(Throwable cause) {
@@ -259,7 +258,12 @@ public final class Stores implements AutoCloseable {
 
         @Override
         public JournalFiles around(JournalFiles own) {
-            return journals.apply(own);
+            return seams.journals().apply(own);
+        }
+
+        @Override
+        public AppendForm around(AppendForm own, AppendForm.FileMaker files) {
+            return seams.form().apply(own, files);
         }
 
         @Override

@@ -6,14 +6,12 @@ import java.util.Locale;
 /**
  * The executor's pools: {@code dispatch}. Immutable.
  *
- * @param policy of all pools
  * @param threads of all pools
  * @param put appends
  * @param get reads that need storage
  * @param control all other calls that may block: topics, groups, offsets
  */
-public record DispatchConfig(
-        SelectionPolicy policy, WorkerThreads threads, PoolConfig put, PoolConfig get, PoolConfig control) {
+public record DispatchConfig(WorkerThreads threads, PoolConfig put, PoolConfig get, PoolConfig control) {
     private static final int FIRST_VIRTUAL_JDK = 24;
     private static final int MOST_PLATFORM_WORKERS = WorkerCount.MOST_OF_AUTO;
 
@@ -53,13 +51,5 @@ public record DispatchConfig(
         VIRTUAL,
         /** The kind that is known to be best: {@link #PLATFORM}, on every JDK. */
         AUTO
-    }
-
-    /** How the executor chooses a task's worker: {@code dispatch.policy}. */
-    public enum SelectionPolicy {
-        /** The least loaded worker: an idle one, the lowest number first, or else whoever is free first. */
-        AFFINITY,
-        /** The key's hash modulo the number of workers: the older model, kept for comparison. */
-        HASH
     }
 }

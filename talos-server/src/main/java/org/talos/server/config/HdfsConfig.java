@@ -11,8 +11,7 @@ import java.time.Duration;
  *
  * @param configDirectory folder with the cluster's core-site.xml and hdfs-site.xml
  * @param root directory that contains everything, as a path or a URI
- * @param form where a put is written before it is acknowledged
- * @param journals number of files that the puts of all partitions share, with {@link JournalForm#JOURNAL}
+ * @param journals number of files that the puts of all partitions share
  * @param replication copies of each block, for topics that say nothing else
  * @param blockBytes size of the files' blocks
  * @param timeout of an operation
@@ -21,7 +20,6 @@ import java.time.Duration;
 public record HdfsConfig(
         String configDirectory,
         String root,
-        JournalForm form,
         int journals,
         int replication,
         long blockBytes,
@@ -42,13 +40,5 @@ public record HdfsConfig(
         }
         inRange("hdfs.timeout", timeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
         inRange("hdfs.recoveriesAtOnce", recoveriesAtOnce, 1, 1_024);
-    }
-
-    /** Where a put is written before it is acknowledged: {@code hdfs.form}. */
-    public enum JournalForm {
-        /** Into one of a few files that all partitions share; the partitions' own files follow in large pieces. */
-        JOURNAL,
-        /** Into the partition's own file: simple, and a flush for each partition. */
-        PIPELINE
     }
 }

@@ -22,7 +22,6 @@ import org.talos.server.config.address.AddressRanges;
  * @param maxControlBodyBytes largest body of a request to any other service
  * @param maxRequestMemoryBytes bodies and answers of all requests in flight; beyond it requests are refused with 503
  * @param workers Jetty's threads, selectors included
- * @param dispatch whether a Jetty worker waits for the answer ({@code BLOCKING}, for the experiment alone) or not
  * @param idleTimeout after which a connection without a request is closed
  * @param minBodyBytesPerSecond a slower body is refused after {@code bodyGrace}; 0 means no bound
  * @param bodyGrace how long a body may be slower: a busy server, or one slow packet, is no slow client
@@ -42,7 +41,6 @@ public record HttpConfig(
         long maxControlBodyBytes,
         long maxRequestMemoryBytes,
         int workers,
-        HttpDispatch dispatch,
         Duration idleTimeout,
         long minBodyBytesPerSecond,
         Duration bodyGrace,
@@ -128,13 +126,5 @@ public record HttpConfig(
                 .map(String::strip)
                 .filter(origin -> !origin.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    /** The behavior of a Jetty worker while a request waits for storage: {@code http.dispatch}. */
-    public enum HttpDispatch {
-        /** It takes the next request. */
-        ASYNC,
-        /** It waits for the answer, as servers before did; only to measure what that costs. */
-        BLOCKING
     }
 }

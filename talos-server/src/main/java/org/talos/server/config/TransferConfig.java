@@ -14,9 +14,6 @@ import java.time.Duration;
  * @param advertisedHost host that other servers connect to; empty means {@code host}
  * @param keyFile file with the key that all servers share
  * @param tls encryption of connections between servers, and certificates by which they know each other
- * @param pools how requests to another server are sent
- * @param threadsPerHost threads that send requests to one server, with {@link TransferPools#PER_HOST}
- * @param clientsPerHost connections to one server, with {@link TransferPools#PER_HOST}
  * @param queuePerHost requests to one server that wait to be sent; also the bound of those in flight, and of those that
  *     wait there for messages; users share each
  * @param connectTimeout of a connection, proofs of the key included
@@ -29,9 +26,6 @@ public record TransferConfig(
         String advertisedHost,
         String keyFile,
         TransferTlsConfig tls,
-        TransferPools pools,
-        int threadsPerHost,
-        int clientsPerHost,
         int queuePerHost,
         Duration connectTimeout,
         int maxFrameBytes,
@@ -40,21 +34,9 @@ public record TransferConfig(
     public TransferConfig {
         notBlank("transfer.host", host);
         inRange("transfer.port", port, 0, 65_535);
-        inRange("transfer.threadsPerHost", threadsPerHost, 1, 1_024);
-        inRange("transfer.clientsPerHost", clientsPerHost, 1, 1_024);
         inRange("transfer.queuePerHost", queuePerHost, 1, 1_000_000);
         inRange("transfer.connectTimeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         inRange("transfer.maxFrameBytes", maxFrameBytes, 64 << 10, 1 << 30);
         inRange("transfer.maxMemoryBytes", maxMemoryBytes, maxFrameBytes, 1L << 40);
-    }
-
-    /** The pools that send requests to other servers: {@code transfer.pools}. */
-    public enum TransferPools {
-        /** Each other server has a queue, and one connection for all requests, answered in any order. */
-        MULTIPLEXED,
-        /** Each other server has a queue, threads and connections, one for each request: kept for comparison. */
-        PER_HOST,
-        /** All servers share one pool of threads and one queue: the older model, kept for comparison. */
-        SHARED
     }
 }

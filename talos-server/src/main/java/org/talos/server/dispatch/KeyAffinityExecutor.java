@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,13 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.metrics.BatchMetrics;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.runtime.VirtualThreads;
 
 /**
  * A pool of workers that runs the tasks of a key one after another, and different keys at once.
@@ -57,7 +54,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     private final IdleWorkers idle;
     private final ActiveWorkers active;
     private final int leastWorkers;
-    private final ThreadFactory threads;
+    private final ThreadKind threads;
     private final IntPredicate hasReady;
     private final List<Worker> workers = new ArrayList<>();
     private final ReentrantLock closing = new ReentrantLock();
@@ -65,10 +62,10 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     private volatile boolean refusing;
     private volatile boolean stopping;
 
-    /** Starts the workers; a factory makes their threads. */
+    /** Starts the workers. */
     public KeyAffinityExecutor(
-            ThreadFactory threads,
-            SelectionPolicy policy,
+            ThreadKind threads,
+            WorkerSelection selection,
             PoolConfig config,
             BatchRunner<T> runner,
             Ticker ticker,
@@ -78,15 +75,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         this.ticker = ticker;
         expiry = new Expiry(timers, ticker, this::endOverdue);
         this.metrics = metrics;
-        WorkerSelection selection = WorkerSelection.of(policy);
         queues = new WorkerQueues<>(selection, config);
         int most = selection.most(config.workers());
         idle = new IdleWorkers(most, selection.mayRunElsewhere());
         active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
-        leastWorkers = threads instanceof VirtualThreads
-                ? Math.min(most, config.workers().leastVirtual())
-                : config.workers().least();
+        leastWorkers = Math.min(most, threads.least(config.workers()));
         this.threads = threads;
         metrics.watch(queues::waiting, queues::running);
         metrics.watchWorkers(active::count);
@@ -137,9 +131,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
 
     /** Returns the use of processors by its workers, and their waits. */
     ProcessorUse processorUse() {
-        return threads instanceof VirtualThreads
-                ? new VirtualThreadUse(this::runnable, Runtime.getRuntime()::availableProcessors)
-                : new KernelThreadUse(this::threadTimes);
+        return threads.use(this);
     }
 
     /** Returns how many of its workers' threads run, or could. */
@@ -439,9 +431,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
 
         private void run(BatchMetrics batchMetrics) {
-            // Of a virtual thread the times would be those of whichever thread it runs on.
-            if (isTuned() && !(threads instanceof VirtualThreads)) {
-                times = ThreadTimes.ofCurrentThread();
+            if (isTuned()) {
+                times = threads.timesOfCurrentThread();
             }
             now = ticker.nanos();
             for (Entry<K, T> batch = next(); batch != null; batch = next()) {

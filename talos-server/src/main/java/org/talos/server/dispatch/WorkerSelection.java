@@ -3,32 +3,33 @@ package org.talos.server.dispatch;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.WorkerCount;
 
 /**
- * Which worker a task is queued for, and which workers may run it. A server runs with {@link LeastLoaded}; the older
- * {@link KeyHash} is there to be compared with it, and nothing else knows of it.
+ * Selects the worker that a task is queued for, and the workers that may run it. A server runs with
+ * {@link LeastLoaded}; measurements compare others with it.
  *
  * <p>Thread-safe.
  */
-interface WorkerSelection {
-    /** The selection that a policy names. */
-    static WorkerSelection of(SelectionPolicy policy) {
-        return switch (policy) {
-            case AFFINITY -> new LeastLoaded();
-            case HASH -> new KeyHash();
-        };
+public interface WorkerSelection {
+    /** Returns the selection of a server. */
+    static WorkerSelection leastLoaded() {
+        return new LeastLoaded();
     }
 
     /**
-     * The worker that a key is queued for. It is the first to be woken, if it is idle.
+     * Returns the worker that a key is queued for, from 0. It is the first to be woken, if it is idle.
      *
      * @param workers how many there may ever be
      */
     int select(Object key, int workers);
 
-    /** The queues of ready keys, by worker: the same ones for all, if every worker may run every key. */
+    /**
+     * Returns the queues of ready keys, by worker: the same one for all, if every worker may run every key.
+     *
+     * @param workers how many there may ever be
+     * @param create makes an empty queue
+     */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);
 
     /** Returns whether another worker may be woken instead of the one that a task is queued for. */

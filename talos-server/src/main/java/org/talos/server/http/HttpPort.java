@@ -51,7 +51,6 @@ import org.talos.server.auth.SessionTokens;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.http.client.ForwardedClients;
 import org.talos.server.http.connection.AcceptBound;
@@ -123,11 +122,6 @@ public final class HttpPort implements AutoCloseable {
             RequestMetrics metrics,
             Ticker ticker,
             InstantSource clock) {
-        /** Chooses the form of the front end: the one place that reads {@code http.dispatch}. */
-        public Parts {
-            services = config.dispatch() == HttpDispatch.BLOCKING ? new BlockingCalls(services) : services;
-        }
-
         public Authenticator authenticator() {
             return authentication.authenticator();
         }
@@ -156,11 +150,9 @@ public final class HttpPort implements AutoCloseable {
             };
         }
 
-        /** Returns how Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */
+        /** Returns how Jetty may run what handles requests: without a thread of its own, unless calls block. */
         public Invocable.InvocationType invocation() {
-            return services instanceof BlockingCalls
-                    ? Invocable.InvocationType.BLOCKING
-                    : Invocable.InvocationType.NON_BLOCKING;
+            return services.blocks() ? Invocable.InvocationType.BLOCKING : Invocable.InvocationType.NON_BLOCKING;
         }
     }
 

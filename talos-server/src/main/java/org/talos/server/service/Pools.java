@@ -12,6 +12,7 @@ import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.PoolTuning;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
@@ -69,8 +70,10 @@ final class Pools implements AutoCloseable {
             ServiceFoundation base, PoolTuning tuning, String name, PoolConfig config, BatchRunner<T> runner) {
         boolean virtual = base.config().dispatch().threads() == WorkerThreads.VIRTUAL;
         KeyAffinityExecutor<K, T> pool = new KeyAffinityExecutor<>(
-                virtual ? new VirtualThreads(name) : new NamedThreads(name),
-                base.config().dispatch().policy(),
+                virtual
+                        ? new ThreadKind.Virtual(new VirtualThreads(name))
+                        : new ThreadKind.Kernel(new NamedThreads(name)),
+                base.selection(),
                 config,
                 runner,
                 base.environment().ticker(),

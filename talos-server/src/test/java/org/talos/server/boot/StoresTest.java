@@ -21,6 +21,7 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.SystemTime;
+import org.talos.server.seam.Seams;
 import org.talos.server.storage.StorageException;
 
 /** A data directory whose two halves are, or are not, one store's. */
@@ -39,7 +40,7 @@ class StoresTest {
                         SystemTime.wallClock(),
                         metrics,
                         new LogMetrics(metrics),
-                        files -> files,
+                        Seams.shipped(),
                         DiskSpace.none())
                 .close();
     }

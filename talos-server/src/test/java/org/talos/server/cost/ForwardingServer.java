@@ -18,6 +18,7 @@ import org.talos.server.cluster.Location;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.HttpPort;
+import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
@@ -39,6 +40,7 @@ import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
 import org.talos.server.service.PlacedCoordinator;
@@ -69,7 +71,7 @@ final class ForwardingServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores =
-                closing.add(new Stores(config, ticker, clock, metrics, logMetrics, files -> files, DiskSpace.none()));
+                closing.add(new Stores(config, ticker, clock, metrics, logMetrics, Seams.shipped(), DiskSpace.none()));
         UserAdmin users = UserAdmin.open(data, stores.metadata(), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(stores.metadata(), users, clock);
@@ -93,6 +95,7 @@ final class ForwardingServer implements AutoCloseable {
                         Optional::empty,
                         Optional::empty),
                 environment(pools, timers, budget),
+                WorkerSelection.leastLoaded(),
                 1 << 20)));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));

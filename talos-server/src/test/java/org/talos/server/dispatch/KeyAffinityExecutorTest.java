@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
@@ -46,8 +45,8 @@ class KeyAffinityExecutorTest {
     private KeyAffinityExecutor<String, TestTask> executor(
             int workers, TimerWheel timers, BatchRunner<TestTask> runner) {
         return new KeyAffinityExecutor<>(
-                new NamedThreads("test"),
-                SelectionPolicy.AFFINITY,
+                new ThreadKind.Kernel(new NamedThreads("test")),
+                WorkerSelection.leastLoaded(),
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,
                 ticker,
@@ -450,8 +449,8 @@ class KeyAffinityExecutorTest {
         CountDownLatch gate = new CountDownLatch(1);
         try (TimerWheel none = TimerWheel.started(() -> 0)) { // no timer takes the tasks from the worker
             KeyAffinityExecutor<String, SlowToExpire> executor = new KeyAffinityExecutor<>(
-                    new NamedThreads("test"),
-                    SelectionPolicy.AFFINITY,
+                    new ThreadKind.Kernel(new NamedThreads("test")),
+                    WorkerSelection.leastLoaded(),
                     new PoolConfig(1, 10, 10, 16, Duration.ofMinutes(1)),
                     batch -> {
                         batch.forEach(task -> ran.add(task.key()));

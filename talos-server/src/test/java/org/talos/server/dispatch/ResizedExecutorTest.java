@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.metrics.DispatchMetrics;
@@ -45,11 +44,11 @@ class ResizedExecutorTest {
     }
 
     private KeyAffinityExecutor<String, TestTask> executor(
-            SelectionPolicy policy, WorkerCount workers, BatchRunner<TestTask> runner) {
+            TestSelection selection, WorkerCount workers, BatchRunner<TestTask> runner) {
         metrics = new Metrics(ticker);
         return new KeyAffinityExecutor<>(
-                new NamedThreads(POOL),
-                policy,
+                new ThreadKind.Kernel(new NamedThreads(POOL)),
+                selection.selection(),
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,
                 ticker,
@@ -58,7 +57,7 @@ class ResizedExecutorTest {
     }
 
     private KeyAffinityExecutor<String, TestTask> executor(int workers, BatchRunner<TestTask> runner) {
-        KeyAffinityExecutor<String, TestTask> executor = executor(SelectionPolicy.AFFINITY, WorkerCount.AUTO, runner);
+        KeyAffinityExecutor<String, TestTask> executor = executor(TestSelection.LEAST_LOADED, WorkerCount.AUTO, runner);
         executor.resize(workers);
         return executor;
     }
@@ -233,7 +232,7 @@ class ResizedExecutorTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         KeyAffinityExecutor<String, TestTask> executor =
-                executor(SelectionPolicy.AFFINITY, WorkerCount.AUTO, batch -> {});
+                executor(TestSelection.LEAST_LOADED, WorkerCount.AUTO, batch -> {});
         long bytes = threads.getCurrentThreadAllocatedBytes() - before;
         executor.close();
 
@@ -241,8 +240,9 @@ class ResizedExecutorTest {
     }
 
     @Test
-    void workersOfAHashStayAsManyAsTheyAre() {
-        KeyAffinityExecutor<String, TestTask> executor = executor(SelectionPolicy.HASH, WorkerCount.AUTO, batch -> {});
+    void workersWithQueuesOfTheirOwnStayAsManyAsTheyAre() {
+        KeyAffinityExecutor<String, TestTask> executor =
+                executor(TestSelection.OWN_QUEUES, WorkerCount.AUTO, batch -> {});
         int before = executor.workers();
 
         executor.resize(before + 5);
@@ -254,7 +254,7 @@ class ResizedExecutorTest {
     @Test
     void aFixedNumberIsNotExceeded() {
         KeyAffinityExecutor<String, TestTask> executor =
-                executor(SelectionPolicy.AFFINITY, WorkerCount.of(3), batch -> {});
+                executor(TestSelection.LEAST_LOADED, WorkerCount.of(3), batch -> {});
 
         executor.resize(5);
 

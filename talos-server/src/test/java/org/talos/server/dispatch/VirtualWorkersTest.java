@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
@@ -51,8 +50,8 @@ class VirtualWorkersTest {
 
     private KeyAffinityExecutor<String, TestTask> executor(WorkerCount workers, BatchRunner<TestTask> runner) {
         return new KeyAffinityExecutor<>(
-                new VirtualThreads("test"),
-                SelectionPolicy.AFFINITY,
+                new ThreadKind.Virtual(new VirtualThreads("test")),
+                WorkerSelection.leastLoaded(),
                 new PoolConfig(workers, 100_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,
                 ticker,

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 
 /** What the executor's policy promises, in random schedules. */
 class WorkerQueuesScheduleTest {
@@ -23,13 +22,13 @@ class WorkerQueuesScheduleTest {
      * A scheduler by hand: random submissions, polls, endings and expiries under virtual time, checked after each step.
      */
     @ParameterizedTest
-    @EnumSource(SelectionPolicy.class)
-    void promisesHoldInEverySchedule(SelectionPolicy policy) {
+    @EnumSource(TestSelection.class)
+    void promisesHoldInEverySchedule(TestSelection selection) {
         long seed = Long.getLong("talos.test.seed.dispatch", System.nanoTime());
         System.out.println("WorkerQueuesScheduleTest -Dtalos.test.seed.dispatch=" + seed);
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int round = 0; round < 200; round++) {
-            new Schedule(policy, seeds.split()).run(400);
+            new Schedule(selection, seeds.split()).run(400);
         }
     }
 
@@ -44,10 +43,10 @@ class WorkerQueuesScheduleTest {
         private final List<TestTask> all = new ArrayList<>();
         private long now;
 
-        Schedule(SelectionPolicy policy, SplittableRandom random) {
+        Schedule(TestSelection selection, SplittableRandom random) {
             this.random = random;
             workers = 1 + random.nextInt(5);
-            queues = WorkerQueuesTest.queues(policy, workers, 1_000, 1 + random.nextInt(4));
+            queues = WorkerQueuesTest.queues(selection, workers, 1_000, 1 + random.nextInt(4));
         }
 
         void run(int steps) {

@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 
 /** The executor's policy, without threads and without a clock. */
@@ -23,12 +20,12 @@ class WorkerQueuesTest {
     private static final int KEPT_PINS = 2; // fewer than the random schedules have keys
     private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
+    private final WorkerQueues<String, TestTask> queues = queues(TestSelection.LEAST_LOADED, 3, 100, 5);
     private final List<Entry<String, TestTask>> overdue = new ArrayList<>();
 
-    static WorkerQueues<String, TestTask> queues(SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
+    static WorkerQueues<String, TestTask> queues(TestSelection selection, int workers, int maxPerKey, int maxBatch) {
         return new WorkerQueues<>(
-                WorkerSelection.of(policy),
+                selection.selection(),
                 new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)),
                 KEPT_PINS);
     }
@@ -214,23 +211,23 @@ class WorkerQueuesTest {
 
     @Test
     void whatIsOverdueIsTakenOutOfEachWorkersQueue() {
-        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
+        WorkerQueues<String, TestTask> ownQueues = queues(TestSelection.OWN_QUEUES, 3, 100, 5);
         for (int i = 0; i < 20; i++) {
-            add(hashed, new TestTask("key-" + i, i, Priority.NORMAL, i < 19 ? 10 : 90), 0);
+            add(ownQueues, new TestTask("key-" + i, i, Priority.NORMAL, i < 19 ? 10 : 90), 0);
         }
 
-        assertThat(hashed.takeOverdue(30, overdue)).hasValue(90);
+        assertThat(ownQueues.takeOverdue(30, overdue)).hasValue(90);
         assertThat(overdue).hasSize(19);
-        assertThat(IntStream.range(0, 3).filter(hashed::hasReady)).hasSize(1);
+        assertThat(IntStream.range(0, 3).filter(ownQueues::hasReady)).hasSize(1);
     }
 
     @Test
-    void hashLeavesAKeyToItsWorker() {
-        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
-        Entry<String, TestTask> entry = add(hashed, TestTask.of("a", 0));
+    void aKeyIsLeftToTheWorkerWhoseQueueItIsIn() {
+        WorkerQueues<String, TestTask> ownQueues = queues(TestSelection.OWN_QUEUES, 3, 100, 5);
+        Entry<String, TestTask> entry = add(ownQueues, TestTask.of("a", 0));
 
-        assertThat(hashed.poll((entry.worker() + 1) % 3, 0)).isNull();
-        assertThat(hashed.poll(entry.worker(), 0)).isSameAs(entry);
+        assertThat(ownQueues.poll((entry.worker() + 1) % 3, 0)).isNull();
+        assertThat(ownQueues.poll(entry.worker(), 0)).isSameAs(entry);
     }
 
     @Test
@@ -277,9 +274,9 @@ class WorkerQueuesTest {
 
     /** While all workers are held up, nobody polls; each key that comes and expires would leave something behind. */
     @ParameterizedTest
-    @EnumSource(SelectionPolicy.class)
-    void keysWhoseTasksAreOverdueLeaveTheirQueues(SelectionPolicy policy) {
-        WorkerQueues<String, TestTask> held = queues(policy, 3, 100, 5);
+    @EnumSource(TestSelection.class)
+    void keysWhoseTasksAreOverdueLeaveTheirQueues(TestSelection selection) {
+        WorkerQueues<String, TestTask> held = queues(selection, 3, 100, 5);
         add(held, new TestTask("a", 0, Priority.NORMAL, 10), 0);
         add(held, new TestTask("b", 1, Priority.LOW, 10), 0);
         add(held, new TestTask("c", 2, Priority.HIGH, 10), 0);
@@ -328,9 +325,9 @@ class WorkerQueuesTest {
 
     /** It has left its queue, but not the pool's memory: nothing else is in between. */
     @ParameterizedTest
-    @EnumSource(SelectionPolicy.class)
-    void aKeyWhoseTasksWereOverdueIsQueuedAgain(SelectionPolicy policy) {
-        WorkerQueues<String, TestTask> held = queues(policy, 3, 100, 5);
+    @EnumSource(TestSelection.class)
+    void aKeyWhoseTasksWereOverdueIsQueuedAgain(TestSelection selection) {
+        WorkerQueues<String, TestTask> held = queues(selection, 3, 100, 5);
         int worker = add(held, new TestTask("a", 0, Priority.NORMAL, 10), 0).worker();
         assertThat(held.takeOverdue(30, overdue)).isEmpty();
         assertThat(held.pins()).isOne();
@@ -359,27 +356,5 @@ class WorkerQueuesTest {
             queues.done(poll(0, 0).get(0));
             assertThat(queues.pins()).isLessThanOrEqualTo(KEPT_PINS);
         }
-    }
-
-    @Test
-    void hashPutsAKeyAlwaysOnOneWorker() {
-        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
-        WorkerQueues<String, TestTask> another = queues(SelectionPolicy.HASH, 3, 100, 5);
-        for (int i = 0; i < 20; i++) {
-            String key = "key-" + i;
-            int worker = add(hashed, TestTask.of(key, 0)).worker();
-            assertThat(add(another, TestTask.of(key, 0)).worker()).isEqualTo(worker);
-        }
-    }
-
-    /** Partitions of a topic have consecutive hash codes, as letters have: they are to meet as often as any keys. */
-    @Test
-    void hashDoesNotSpreadConsecutiveHashCodesEvenly() {
-        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 100, 1_000, 5);
-        Set<Integer> workers = new HashSet<>();
-        for (char letter = 'A'; letter < 'A' + 100; letter++) {
-            workers.add(add(hashed, TestTask.of(String.valueOf(letter), 0)).worker());
-        }
-        assertThat(workers).hasSizeBetween(50, 76);
     }
 }

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
@@ -35,18 +34,19 @@ class WorkerTuningTest {
     private final AtomicLong time = new AtomicLong(1);
     private final AtomicInteger held = new AtomicInteger();
     private final CountDownLatch gate = new CountDownLatch(1);
-    private final KeyAffinityExecutor<String, TestTask> executor = executor(SelectionPolicy.AFFINITY, WorkerCount.AUTO);
+    private final KeyAffinityExecutor<String, TestTask> executor =
+            executor(TestSelection.LEAST_LOADED, WorkerCount.AUTO);
     private final WorkerTuning tuning = new WorkerTuning("tuned", executor, time::get);
 
-    private KeyAffinityExecutor<String, TestTask> executor(SelectionPolicy policy, WorkerCount workers) {
-        return executor(new NamedThreads("tuned"), policy, workers);
+    private KeyAffinityExecutor<String, TestTask> executor(TestSelection selection, WorkerCount workers) {
+        return executor(new NamedThreads("tuned"), selection, workers);
     }
 
     private KeyAffinityExecutor<String, TestTask> executor(
-            ThreadFactory threads, SelectionPolicy policy, WorkerCount workers) {
+            ThreadFactory threads, TestSelection selection, WorkerCount workers) {
         return new KeyAffinityExecutor<>(
-                threads,
-                policy,
+                new ThreadKind.Kernel(threads),
+                selection.selection(),
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 this::hold,
                 ticker,
@@ -156,7 +156,7 @@ class WorkerTuningTest {
                     }
                     return named.newThread(work);
                 },
-                SelectionPolicy.AFFINITY,
+                TestSelection.LEAST_LOADED,
                 WorkerCount.AUTO);
         try {
             for (int key = 0; key < 10 * least; key++) {
@@ -259,22 +259,22 @@ class WorkerTuningTest {
 
     @Test
     void onlyPoolsWhoseNumberMayChangeAreTuned() {
-        KeyAffinityExecutor<String, TestTask> fixed = executor(SelectionPolicy.AFFINITY, WorkerCount.of(3));
-        KeyAffinityExecutor<String, TestTask> hashed = executor(SelectionPolicy.HASH, WorkerCount.AUTO);
+        KeyAffinityExecutor<String, TestTask> fixed = executor(TestSelection.LEAST_LOADED, WorkerCount.of(3));
+        KeyAffinityExecutor<String, TestTask> ownQueues = executor(TestSelection.OWN_QUEUES, WorkerCount.AUTO);
         try (PoolTuning pools = new PoolTuning(ticker)) {
             pools.add("fixed", fixed);
-            pools.add("hashed", hashed);
+            pools.add("ownQueues", ownQueues);
             pools.add("tuned", executor);
             pools.start();
 
             assertThat(pools.workers())
                     .containsExactly(
                             new PoolWorkers("fixed", 3, false),
-                            new PoolWorkers("hashed", WorkerCount.AUTO.least(), false),
+                            new PoolWorkers("ownQueues", WorkerCount.AUTO.least(), false),
                             new PoolWorkers("tuned", executor.workers(), true));
         }
         fixed.close();
-        hashed.close();
+        ownQueues.close();
     }
 
     @Test

@@ -26,7 +26,6 @@ import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.AuthConfig;
 import org.talos.server.config.ConsoleConfig;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.TlsConfig;
 import org.talos.server.http.thrift.ThriftHandler;
@@ -112,18 +111,16 @@ final class FrontEndFixture implements AutoCloseable {
     }
 
     static HttpConfig config() {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, LIMITS, NO_TLS);
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, LIMITS, NO_TLS);
     }
 
-    private static HttpConfig config(
-            long bodyBytes, long memoryBytes, HttpDispatch dispatch, HttpLimits limits, TlsConfig tls) {
-        return config(bodyBytes, memoryBytes, dispatch, Duration.ofMinutes(2), 0, 1_000, limits, tls);
+    private static HttpConfig config(long bodyBytes, long memoryBytes, HttpLimits limits, TlsConfig tls) {
+        return config(bodyBytes, memoryBytes, Duration.ofMinutes(2), 0, 1_000, limits, tls);
     }
 
     private static HttpConfig config(
             long bodyBytes,
             long memoryBytes,
-            HttpDispatch dispatch,
             Duration idle,
             long bodyRate,
             int connections,
@@ -137,7 +134,6 @@ final class FrontEndFixture implements AutoCloseable {
                 MAX_CONTROL_BODY_BYTES,
                 memoryBytes,
                 16,
-                dispatch,
                 idle,
                 bodyRate,
                 Duration.ofMillis(500),
@@ -155,24 +151,20 @@ final class FrontEndFixture implements AutoCloseable {
     }
 
     static HttpConfig withTls(TlsConfig tls, HttpLimits limits) {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, limits, tls);
-    }
-
-    static HttpConfig withDispatch(HttpDispatch dispatch) {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, dispatch, LIMITS, NO_TLS);
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, limits, tls);
     }
 
     static HttpConfig withBounds(Duration idle, long bodyRate, int connections) {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, idle, bodyRate, connections, LIMITS, NO_TLS);
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, idle, bodyRate, connections, LIMITS, NO_TLS);
     }
 
     static HttpConfig withLimits(HttpLimits limits) {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, limits, NO_TLS);
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, limits, NO_TLS);
     }
 
     /** With bodies of this number of bytes, and the memory of one. */
     static HttpConfig withBodies(long bytes) {
-        return config(bytes, bytes, HttpDispatch.ASYNC, LIMITS, NO_TLS);
+        return config(bytes, bytes, LIMITS, NO_TLS);
     }
 
     /** An answer of two buffers, whose delivery is recorded. */

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.TlsConfig;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.testing.OwnCertificate;
@@ -167,23 +166,6 @@ final class FrontEndProtocolsTest {
             }
         }
         return request.build();
-    }
-
-    @Test
-    void blockingModeAnswersAlike() throws Exception {
-        FrontEndFixture fixture = fixture(FrontEndFixture.withDispatch(HttpDispatch.BLOCKING));
-        CompletableFuture<String> held = new CompletableFuture<>();
-        fixture.services = request -> held.thenApply(fixture::answer);
-        try (RawConnection first = fixture.connect();
-                RawConnection second = fixture.connect()) {
-            first.send(fixture.put("one").bytes());
-            second.send(fixture.put("two").bytes());
-            await().until(() -> fixture.calls.size() == 2);
-            held.complete("done");
-
-            assertThat(first.reply().text()).isEqualTo("done");
-            assertThat(second.reply().text()).isEqualTo("done");
-        }
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
@@ -146,6 +147,7 @@ abstract class MessageFixture {
                 Repositories.load(rows, users, clock),
                 new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
                 environment(),
+                WorkerSelection.leastLoaded(),
                 1 << 20));
         partition = createTopic();
     }

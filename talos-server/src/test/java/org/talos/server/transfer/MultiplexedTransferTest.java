@@ -15,6 +15,7 @@ import static org.talos.server.transfer.TransferFixture.stored;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.partition.serving.AppendResult;
@@ -48,7 +48,7 @@ class MultiplexedTransferTest {
     }
 
     private Transfer transfer() throws Exception {
-        return fixture.transfer(config(0, TransferPools.MULTIPLEXED, 4, 2 * MANY)); // half for each user
+        return fixture.transfer(config(0, 2 * MANY)); // half for each user
     }
 
     private PartitionRequests connected() throws Exception {
@@ -142,6 +142,25 @@ class MultiplexedTransferTest {
     }
 
     @Test
+    void serversHaveThreadsOfTheirOwn() throws Exception {
+        Transfer transfer = transfer();
+        List<String> threads = new ArrayList<>();
+
+        for (String id : List.of("b", "c")) {
+            HeldRequests requests = new HeldRequests();
+            CompletableFuture<String> thread = transfer.to(
+                            at(id, fixture.server(requests).port()))
+                    .put(LOG, put(id), context())
+                    .thenApply(done -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            requests.next().answer().complete(stored(8));
+            threads.add(result(thread));
+        }
+
+        assertThat(threads).containsExactly("talos-transfer-answers-b-0", "talos-transfer-answers-c-0");
+    }
+
+    @Test
     void silentConnectionGetsNoFurtherRequestsAndIsStillHeard() throws Exception {
         AtomicInteger connections = new AtomicInteger();
         CountDownLatch silence = new CountDownLatch(1);
@@ -216,8 +235,7 @@ class MultiplexedTransferTest {
 
     @Test
     void answerThatThereIsNoMemoryForEndsItsRequestAlone() throws Exception {
-        Transfer transfer = fixture.transfer(
-                config(0, TransferPools.MULTIPLEXED, 4, MANY), TransferFixture.KEY, new MemoryBudget(1 << 20));
+        Transfer transfer = fixture.transfer(config(0, MANY), TransferFixture.KEY, new MemoryBudget(1 << 20));
         PartitionRequests other = transfer.to(at("b", fixture.server(there).port()));
         CompletionStage<AppendResult> put = other.put(LOG, put("s"), context());
         Held held = there.next();

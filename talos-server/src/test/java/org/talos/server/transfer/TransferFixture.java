@@ -18,7 +18,6 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.log.Block;
@@ -36,6 +35,8 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.client.ClientConnection;
+import org.talos.server.transfer.client.RequestSenders;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.tls.TransferTls;
@@ -55,29 +56,16 @@ public final class TransferFixture {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     /** Small bounds, so that tests reach them. */
-    public static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
-        return config(port, pools, threads, queue, CONNECT_TIMEOUT);
+    public static TransferConfig config(int port, int queue) {
+        return config(port, NO_TLS, queue, CONNECT_TIMEOUT);
     }
 
-    private static TransferConfig config(int port, TransferPools pools, int threads, int queue, Duration timeout) {
-        return new TransferConfig(
-                "127.0.0.1", port, "", "", NO_TLS, pools, threads, threads, queue, timeout, 16 << 20, 64 << 20);
+    private static TransferConfig config(int port, TransferTlsConfig tls, int queue, Duration timeout) {
+        return new TransferConfig("127.0.0.1", port, "", "", tls, queue, timeout, 16 << 20, 64 << 20);
     }
 
     public static TransferConfig config(int port, TransferTlsConfig tls) {
-        return new TransferConfig(
-                "127.0.0.1",
-                port,
-                "",
-                "",
-                tls,
-                TransferPools.MULTIPLEXED,
-                4,
-                4,
-                20,
-                CONNECT_TIMEOUT,
-                16 << 20,
-                64 << 20);
+        return config(port, tls, 20, CONNECT_TIMEOUT);
     }
 
     public static TransferConfig config() {
@@ -86,7 +74,7 @@ public final class TransferFixture {
 
     /** @param connectTimeout short where the other side does not prove the key */
     public static TransferConfig config(Duration connectTimeout) {
-        return config(0, TransferPools.MULTIPLEXED, 4, 20, connectTimeout); // one user alone has ten places
+        return config(0, NO_TLS, 20, connectTimeout); // one user alone has ten places
     }
 
     public TransferServer server(PartitionRequests local) throws IOException {
@@ -94,7 +82,7 @@ public final class TransferFixture {
     }
 
     public TransferServer server(int port, PartitionRequests local) throws IOException {
-        return server(config(port, TransferPools.MULTIPLEXED, 4, 10), local);
+        return server(config(port, 10), local);
     }
 
     public TransferServer server(TransferConfig config, PartitionRequests local) throws IOException {
@@ -119,7 +107,14 @@ public final class TransferFixture {
     }
 
     public Transfer transfer(TransferConfig config, TransferKey key, TransferTls tls, MemoryBudget budget) {
-        return keep(new Transfer(config, key, tls, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
+        return keep(new Transfer(
+                config,
+                RequestSenders.oneConnection(config),
+                new ClientConnection.Identity(key, tls),
+                budget,
+                timers,
+                TICKER,
+                new TransferMetrics(new Metrics(TICKER))));
     }
 
     public <C extends AutoCloseable> C keep(C part) {

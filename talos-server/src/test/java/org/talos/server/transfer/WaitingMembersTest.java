@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LongWaits;
@@ -49,7 +48,7 @@ class WaitingMembersTest {
 
     @SuppressWarnings("NullAway") // no partition is this server's
     private PartitionRoutes routes() throws Exception {
-        Transfer transfer = fixture.transfer(config(0, TransferPools.MULTIPLEXED, 4, 2_000));
+        Transfer transfer = fixture.transfer(config(0, 2_000));
         ClusterMember other = at("b", fixture.server(there).port());
         MessageReads reads = new MessageReads(null, null, null, fixture.timers, TICKER, waits);
         PlacedCoordinator coordinator = new PlacedCoordinator();

@@ -26,7 +26,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -63,14 +62,7 @@ class DyingReplayIT {
     DyingReplayIT(DevCluster cluster) throws IOException {
         Path root = new Path("/dying-" + UUID.randomUUID());
         config = new HdfsConfig(
-                cluster.clientConfig().toString(),
-                root.toString(),
-                JournalForm.JOURNAL,
-                1,
-                3,
-                1 << 20,
-                Duration.ofSeconds(30),
-                8);
+                cluster.clientConfig().toString(), root.toString(), 1, 3, 1 << 20, Duration.ofSeconds(30), 8);
         hdfs = Hdfs.connect(
                 root,
                 ClientConfiguration.hdfs(config),

@@ -18,7 +18,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
@@ -37,7 +36,7 @@ class HdfsFenceIT {
     private JournaledSegmentStore later;
 
     HdfsFenceIT(DevCluster cluster) {
-        config = HdfsStores.config(cluster, "/fence-" + UUID.randomUUID(), JournalForm.JOURNAL);
+        config = HdfsStores.config(cluster, "/fence-" + UUID.randomUUID());
     }
 
     @BeforeEach

@@ -19,7 +19,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -37,7 +36,7 @@ class HdfsOptionsIT {
     private final HdfsConfig config;
 
     HdfsOptionsIT(DevCluster cluster) {
-        config = HdfsStores.config(cluster, "/options-" + UUID.randomUUID(), JournalForm.JOURNAL);
+        config = HdfsStores.config(cluster, "/options-" + UUID.randomUUID());
     }
 
     @Test

@@ -7,7 +7,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.config.LogConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
@@ -18,12 +17,12 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 final class HdfsStores {
     private HdfsStores() {}
 
-    static HdfsConfig config(DevCluster cluster, String root, JournalForm form) {
-        return config(cluster.clientConfig().toString(), root, form);
+    static HdfsConfig config(DevCluster cluster, String root) {
+        return config(cluster.clientConfig().toString(), root);
     }
 
-    static HdfsConfig config(String configDirectory, String root, JournalForm form) {
-        return new HdfsConfig(configDirectory, root, form, 2, 3, 1 << 20, Duration.ofSeconds(30), 8);
+    static HdfsConfig config(String configDirectory, String root) {
+        return new HdfsConfig(configDirectory, root, 2, 3, 1 << 20, Duration.ofSeconds(30), 8);
     }
 
     static LogConfig logConfig(Durability durability) {

@@ -7,7 +7,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentStoreContract;
 
@@ -17,7 +16,7 @@ class JournalFormContractIT extends SegmentStoreContract {
     private final HdfsConfig config;
 
     JournalFormContractIT(DevCluster cluster) {
-        config = HdfsStores.config(cluster, "/contract-" + UUID.randomUUID(), JournalForm.JOURNAL);
+        config = HdfsStores.config(cluster, "/contract-" + UUID.randomUUID());
     }
 
     @Override

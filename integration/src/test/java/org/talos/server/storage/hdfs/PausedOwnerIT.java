@@ -22,7 +22,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
@@ -51,7 +50,7 @@ class PausedOwnerIT {
     @MethodSource("repetitions")
     void pausedOwnerAcknowledgesNothingThatTheNewOneLacks(int repetition) throws Exception {
         String root = "/paused-" + UUID.randomUUID();
-        HdfsConfig config = HdfsStores.config(cluster, root, JournalForm.JOURNAL);
+        HdfsConfig config = HdfsStores.config(cluster, root);
         try (StoreProcess owner = StoreProcess.start(cluster, root, directory.resolve("owner.log"));
                 JournaledSegmentStore next = HdfsStores.open(config, Durability.FLUSH);
                 JournaledSegmentStore reader = HdfsStores.open(config, Durability.FLUSH)) {
@@ -74,7 +73,7 @@ class PausedOwnerIT {
     @Test
     void killedOwnerLosesNothingThatItAcknowledged() throws Exception {
         String root = "/killed-" + UUID.randomUUID();
-        HdfsConfig config = HdfsStores.config(cluster, root, JournalForm.JOURNAL);
+        HdfsConfig config = HdfsStores.config(cluster, root);
         try (StoreProcess owner = StoreProcess.start(cluster, root, directory.resolve("owner.log"));
                 JournaledSegmentStore next = HdfsStores.open(config, Durability.FLUSH)) {
             assertThat(owner.awaitBegun()).isTrue();

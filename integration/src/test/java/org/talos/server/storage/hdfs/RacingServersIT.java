@@ -23,7 +23,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
@@ -44,7 +43,7 @@ class RacingServersIT {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     RacingServersIT(DevCluster cluster) {
-        config = HdfsStores.config(cluster, "/race-" + UUID.randomUUID(), JournalForm.JOURNAL);
+        config = HdfsStores.config(cluster, "/race-" + UUID.randomUUID());
     }
 
     @BeforeEach

@@ -27,7 +27,6 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.hdfs.client.WrittenFile;
@@ -47,7 +46,7 @@ class ReopenedFilesIT {
     private final DistributedFileSystem other;
 
     ReopenedFilesIT(DevCluster cluster) throws IOException {
-        HdfsConfig config = HdfsStores.config(cluster, "/reopened-" + UUID.randomUUID(), JournalForm.JOURNAL);
+        HdfsConfig config = HdfsStores.config(cluster, "/reopened-" + UUID.randomUUID());
         Configuration hadoop = ClientConfiguration.hdfs(config);
         var unused = HdfsRoot.prepare(config);
         Path root = new Path(config.root());

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
@@ -113,7 +112,7 @@ final class StoreProcess implements AutoCloseable {
 
     /** The process: configuration directory, directory of the store. */
     public static void main(String[] arguments) throws Exception {
-        HdfsConfig config = HdfsStores.config(arguments[0], arguments[1], JournalForm.JOURNAL);
+        HdfsConfig config = HdfsStores.config(arguments[0], arguments[1]);
         JournaledSegmentStore store = HdfsStores.open(config, Durability.FLUSH);
         List<Thread> threads = new ArrayList<>();
         for (int partition = 0; partition < PARTITIONS; partition++) {

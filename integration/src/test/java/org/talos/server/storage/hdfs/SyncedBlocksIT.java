@@ -29,7 +29,6 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -64,7 +63,7 @@ class SyncedBlocksIT {
     SyncedBlocksIT(DevCluster cluster) {
         this.cluster = cluster;
         String root = "/synced-" + UUID.randomUUID();
-        config = HdfsStores.config(cluster, root, JournalForm.JOURNAL);
+        config = HdfsStores.config(cluster, root);
         paths = new HdfsPaths(new Path(root));
     }
 

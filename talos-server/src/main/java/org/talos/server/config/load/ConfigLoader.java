@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.talos.server.config.ServerConfig;
 
 /**
@@ -133,9 +135,13 @@ public final class ConfigLoader {
             if (entry.getKey().startsWith(FRONT_ENDS)) {
                 texts.put(entry.getKey(), entry.getValue());
             } else if (texts.replace(entry.getKey(), entry.getValue()) == null) {
-                throw new ConfigException(source + ": unknown key " + entry.getKey());
+                throw new ConfigException(source + ": " + unknown(entry.getKey()));
             }
         }
+    }
+
+    private static String unknown(String key) {
+        return RemovedKeys.contains(key) ? key + " was removed: delete this line" : "unknown key " + key;
     }
 
     /** Unknown names are refused only if they begin like a section: others belong to the command line. */
@@ -150,6 +156,8 @@ public final class ConfigLoader {
                 sections.put(environmentName(path.substring(0, dot)) + "_", path.substring(0, dot));
             }
         }
+        Set<String> removed =
+                RemovedKeys.all().stream().map(ConfigLoader::environmentName).collect(Collectors.toSet());
         Map<String, String> over = new TreeMap<>();
         for (Map.Entry<String, String> variable : environment.entrySet()) {
             String path = pathByName.get(variable.getKey());
@@ -157,6 +165,8 @@ public final class ConfigLoader {
                 over.put(path, variable.getValue());
             } else if (variable.getKey().startsWith(environmentName(FRONT_ENDS))) {
                 over.put(frontEndPath(variable.getKey()), variable.getValue());
+            } else if (removed.contains(variable.getKey())) {
+                throw new ConfigException("environment: " + variable.getKey() + " was removed: unset it");
             } else if (sections.keySet().stream().anyMatch(variable.getKey()::startsWith)) {
                 throw new ConfigException("environment: unknown key " + variable.getKey());
             }

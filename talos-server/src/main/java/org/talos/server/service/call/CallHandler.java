@@ -7,11 +7,16 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface CallHandler {
     /**
-     * Runs a call. Never blocks.
+     * Runs a call. Does not block, unless {@link #blocks} says so.
      *
      * @return completes once, on any thread, by the call's deadline plus a small bound; exceptionally only if the
      *     server itself failed
      * @throws BadRequestException the body is no call
      */
     CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException;
+
+    /** Returns whether a call holds its caller's thread, so that the front end must not run it on a selector's. */
+    default boolean blocks() {
+        return false;
+    }
 }

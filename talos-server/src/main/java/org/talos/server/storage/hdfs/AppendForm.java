@@ -7,14 +7,25 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.OpenSegment;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
- * How appends are acknowledged: from journals, by {@link Sessions}; or, as an experiment that measures what journals
- * save, by {@link PipelineForm}.
+ * Acknowledges appends. A server does so from journals ({@link Sessions}); measurements compare other forms with it.
  *
  * <p>Thread-safe. Every call may block.
  */
-interface AppendForm {
+public interface AppendForm {
+    /** Makes the first files of segments that stand in no journal. Thread-safe. */
+    @FunctionalInterface
+    interface FileMaker {
+        /**
+         * Makes the first file of a segment. It remains the only one: after a failed write the segment takes no more.
+         *
+         * @throws org.apache.hadoop.fs.FileAlreadyExistsException it is there
+         */
+        StoredFile make(SegmentName name, SegmentOptions options) throws IOException;
+    }
+
     /** Begins what segments need, before the first is made. */
     void start() throws IOException;
 

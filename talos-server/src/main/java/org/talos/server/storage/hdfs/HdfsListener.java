@@ -7,6 +7,16 @@ import org.talos.server.storage.journal.JournalListener;
 /** Is called for what the store does in HDFS. Thread-safe; must not block. */
 @FunctionalInterface
 public interface HdfsListener extends JournalListener {
+    /**
+     * Returns the form of appends to use in place of the store's own.
+     *
+     * @param own the store's own, which is not started yet
+     * @param files makes the files of segments that stand in no journal
+     */
+    default AppendForm around(AppendForm own, AppendForm.FileMaker files) {
+        return own;
+    }
+
     /** The store has made a pool of threads for its background work. */
     default void poolMade(BackgroundPool pool) {}
 

@@ -112,10 +112,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
         long fileBytes = Math.min(logConfig.journalFileBytes(), withinBlock(config.blockBytes()));
         Function<LaneFiles, Journal> journals =
                 lane -> new Journal(lane, 1, fileBytes, ticker, listener, copier::want, copier::release, threads);
-        AppendForm form = switch (config.form()) {
-            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
-            case PIPELINE -> new PipelineForm(maker);
-        };
+        AppendForm form = listener.around(
+                new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier),
+                (name, options) -> maker.make(name, 0, options));
         if (!hdfs.exists(paths.root())) {
             throw HdfsIdentity.missingRoot(paths.root());
         }

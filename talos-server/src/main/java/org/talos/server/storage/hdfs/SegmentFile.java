@@ -86,13 +86,6 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** The segment accepts no more writes, and stored nothing of this one. Immutable. */
-    static final class EndedException extends IOException {
-        private EndedException(String message) {
-            super(message);
-        }
-    }
-
     private FlushedFile begin(Path path, long position) throws IOException {
         WrittenFile out = hdfs.create(path, replication);
         FlushedFile begun = new FlushedFile(hdfs, path, out);
@@ -171,7 +164,7 @@ final class SegmentFile implements StoredFile {
      */
     private FlushedFile beginAgain() throws IOException {
         if (session == 0) {
-            throw new EndedException("its file is no longer on all its DataNodes");
+            throw new IOException("segment " + name + " has a file that is no longer on all its DataNodes");
         }
         if (!hdfs.exists(paths.session(session))) {
             throw new JournalFencedException("segment " + name + " may have another owner", null);

@@ -30,7 +30,7 @@ import tlschannel.WouldBlockException;
  *
  * <p>Confined: one writer and one reader at a time, which may be two threads.
  */
-final class ClientConnection implements AutoCloseable {
+public final class ClientConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     private static final String REFUSED = "the other server refused this server's proof: has it another transfer key?";
     private static final String REFUSED_UNDER_TLS =
@@ -86,7 +86,7 @@ final class ClientConnection implements AutoCloseable {
     }
 
     /** The identity by which servers know each other: the key that they share, and certificates. Immutable. */
-    record Identity(TransferKey key, TransferTls tls) {}
+    public record Identity(TransferKey key, TransferTls tls) {}
 
     /** An answer was received and thrown away, since there was no memory for it. Immutable. */
     static final class NoMemoryException extends IOException {
@@ -144,12 +144,12 @@ final class ClientConnection implements AutoCloseable {
     }
 
     /** Identifies this connection at the other server. */
-    ByteBuffer connectionId() {
+    public ByteBuffer connectionId() {
         return connectionId;
     }
 
     /** The number of the next request; for the writer. */
-    long nextId() {
+    public long nextId() {
         long id = lastId + 1;
         lastId = id;
         return id;
@@ -161,7 +161,7 @@ final class ClientConnection implements AutoCloseable {
     }
 
     /** Sends a whole request. */
-    void send(long id, List<ByteBuffer> message) throws IOException {
+    public void send(long id, List<ByteBuffer> message) throws IOException {
         write(List.of(requests.header(id, message)));
         write(message);
         flush();
@@ -200,7 +200,7 @@ final class ClientConnection implements AutoCloseable {
      * Bytes that {@link #receive} reserves of the memory budget. Small answers reserve none: there are no more of them
      * than requests, and a put whose answer is not read would end as unknown.
      */
-    static long reserved(int bytes) {
+    public static long reserved(int bytes) {
         return bytes <= SMALL_BYTES ? 0 : bytes;
     }
 
@@ -210,7 +210,7 @@ final class ClientConnection implements AutoCloseable {
      * @throws NoMemoryException there is none for this answer; the next can be received
      * @throws IOException the connection ended, or the answer is not what the other server wrote
      */
-    Frame receive() throws IOException {
+    public Frame receive() throws IOException {
         ByteBuffer header = ByteBuffer.wrap(read(Frame.HEADER_BYTES));
         int bytes = header.getInt() - (Frame.HEADER_BYTES - Integer.BYTES);
         if (bytes < 0 || bytes > maxFrameBytes) {
@@ -281,7 +281,7 @@ final class ClientConnection implements AutoCloseable {
     }
 
     /** Returns whether an idle connection has ended, or has sent bytes that no request asked for. */
-    boolean isStale() {
+    public boolean isStale() {
         if (in.hasRemaining()) {
             return true;
         }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.transfer.client;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.Buffers;
+import org.talos.server.transfer.wire.Answer;
+import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
@@ -18,8 +22,10 @@ import org.talos.thrift.ErrorCode;
  * then on until its answer the effect is unknown, unless the request has none.
  *
  * <p>Thread-safe.
+ *
+ * @param <R> the result
  */
-final class PendingRequest<R> {
+public final class PendingRequest<R> {
     private final Request<R> request;
     private final ForwardContext context;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
@@ -37,11 +43,13 @@ final class PendingRequest<R> {
         this.context = context;
     }
 
-    Request<R> request() {
+    /** Returns what is asked. */
+    public Request<R> request() {
         return request;
     }
 
-    ForwardContext context() {
+    /** Returns the user and the deadline. */
+    public ForwardContext context() {
         return context;
     }
 
@@ -55,12 +63,12 @@ final class PendingRequest<R> {
     }
 
     /** Sets what to run, on any thread, if its deadline passes before its answer has come. */
-    void onAbandoned(Runnable then) {
+    public void onAbandoned(Runnable then) {
         abandon = then;
     }
 
     /** Returns whether its message is larger than servers take; ends it then. */
-    boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
+    public boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
         boolean tooLarge = Buffers.bytes(message) > mostBytes;
         if (tooLarge) {
             failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers forward (transfer.maxFrameBytes)");
@@ -69,7 +77,7 @@ final class PendingRequest<R> {
     }
 
     /** Returns whether its deadline has passed, be it that its timer has not come to it; ends it then. */
-    boolean isLate(long nowNanos) {
+    public boolean isLate(long nowNanos) {
         boolean late = nowNanos - context.deadlineNanos() >= 0;
         if (late) {
             expired();
@@ -78,8 +86,23 @@ final class PendingRequest<R> {
     }
 
     /** Marks that its first byte is about to be written; false if it is over and must not be written. */
-    boolean beginWriting() {
+    public boolean beginWriting() {
         return state.compareAndSet(State.WAITING, State.WRITTEN);
+    }
+
+    /**
+     * Ends it with the other server's answer; false if it was over before.
+     *
+     * @throws IOException the answer cannot be read
+     */
+    public boolean answeredBy(Frame frame) throws IOException {
+        try {
+            return answered(Answer.read(request, frame));
+        } catch (TalosException e) {
+            return answered(e);
+        } catch (TException | IllegalArgumentException e) {
+            throw new IOException("answer that cannot be read", e);
+        }
     }
 
     /** Ends it with the other server's result; false if it was over before. */

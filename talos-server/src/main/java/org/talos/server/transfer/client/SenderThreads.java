@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread-safe.
  */
-final class SenderThreads implements AutoCloseable {
+public final class SenderThreads implements AutoCloseable {
     private static final int KEEP_IDLE_SECONDS = 60;
 
     private final ThreadPoolExecutor threads;
@@ -21,10 +21,11 @@ final class SenderThreads implements AutoCloseable {
     /**
      * Creates the threads as they are needed.
      *
+     * @param factory makes the threads
      * @param most threads
      * @param queue most requests that wait for a thread
      */
-    SenderThreads(ThreadFactory factory, int most, int queue) {
+    public SenderThreads(ThreadFactory factory, int most, int queue) {
         threads = new ThreadPoolExecutor(
                 most,
                 most,

@@ -27,21 +27,21 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Thread-safe.
  */
-final class SharedRequests {
+final class SharedRequests implements RequestChannel {
     private static final Logger LOG = LoggerFactory.getLogger(SharedRequests.class);
     static final String TOO_MANY = "too many requests of this user, or of all, wait for the partition's server";
     private static final String LOST = "the connection to the partition's server ended";
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final ConnectionPool connections;
-    private final RemoteHost.Shared ofAll;
+    private final ServerConnections connections;
+    private final TransferParts ofAll;
     private final Ticker ticker;
     private final ThreadFactory threads;
     private final RequestRoom room;
 
     private volatile @Nullable SharedConnection current; // replaced under the lock
 
-    SharedRequests(ConnectionPool connections, RemoteHost.Shared ofAll, ThreadFactory threads) {
+    SharedRequests(ServerConnections connections, TransferParts ofAll, ThreadFactory threads) {
         this.connections = connections;
         this.ofAll = ofAll;
         ticker = ofAll.ticker();
@@ -50,7 +50,8 @@ final class SharedRequests {
     }
 
     /** Sends a request; blocks while it connects and writes. */
-    void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
+    @Override
+    public void send(PendingRequest<?> pending, @Nullable Sent sent) throws IOException, TException {
         String user = pending.context().caller();
         if (!room.tryEnter(user)) {
             pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, TOO_MANY);
@@ -62,8 +63,8 @@ final class SharedRequests {
         }
     }
 
-    /** Returns whether a request would be sent without connecting first. Never blocks. */
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         SharedConnection shared = current;
         return shared != null && shared.isUsable();
     }
@@ -104,7 +105,7 @@ final class SharedRequests {
         }
 
         /** Sends a request; false if this connection has been retired meanwhile, and nothing of it was sent. */
-        boolean takes(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
+        boolean takes(PendingRequest<?> pending, @Nullable Sent sent) throws IOException, TException {
             try {
                 if (!write(pending, sent)) {
                     return false;
@@ -119,7 +120,7 @@ final class SharedRequests {
             return true;
         }
 
-        private synchronized boolean write(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent)
+        private synchronized boolean write(PendingRequest<?> pending, @Nullable Sent sent)
                 throws IOException, TException {
             if (pending.isLate(ticker.nanos())) { // while it waited for its turn or for a connection
                 return true;
@@ -229,7 +230,7 @@ final class SharedRequests {
                 try {
                     PendingRequest<?> pending = heard(frame.id());
                     if (pending != null) {
-                        var unused = RemoteHost.end(pending, frame);
+                        var unused = pending.answeredBy(frame);
                     }
                 } finally {
                     ofAll.memory().release(ClientConnection.reserved(frame.bytes()));

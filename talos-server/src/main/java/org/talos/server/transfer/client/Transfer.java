@@ -3,7 +3,6 @@ package org.talos.server.transfer.client;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.common.name.HostAndPort;
@@ -15,41 +14,40 @@ import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.transfer.server.TransferServer;
-import org.talos.server.transfer.tls.TransferTls;
-import org.talos.server.transfer.wire.TransferKey;
 
 /**
- * Sends requests to other servers, to their {@link TransferServer}. The threads that do so are those of
- * {@link SenderPools}; connections, and what is known of a server's health, are each server's own.
+ * Sends requests to other servers, to their {@link TransferServer}. {@link RequestSenders} decides which threads and
+ * connections do so. The breaker and the bounds are each server's own.
  *
  * <p>Thread-safe.
  */
 public final class Transfer implements AutoCloseable {
-    private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(30);
-
     private final TransferConfig config;
     private final ClientConnection.Identity identity;
     private final TransferMetrics metrics;
-    private final RemoteHost.Shared shared;
-    private final SenderPools pools;
+    private final TransferParts parts;
+    private final RequestSenders senders;
     private final Map<String, RemoteHost> hosts = new ConcurrentHashMap<>(); // by transfer address
     private volatile boolean closed;
 
-    /** Connects to a server when its first request comes. */
+    /**
+     * Connects to a server when its first request comes.
+     *
+     * @param senders closed by {@link #close}
+     */
     public Transfer(
             TransferConfig config,
-            TransferKey key,
-            TransferTls tls,
+            RequestSenders senders,
+            ClientConnection.Identity identity,
             MemoryBudget memory,
             TimerWheel timers,
             Ticker ticker,
             TransferMetrics metrics) {
         this.config = config;
-        identity = new ClientConnection.Identity(key, tls);
+        this.senders = senders;
+        this.identity = identity;
         this.metrics = metrics;
-        shared = new RemoteHost.Shared(config.maxFrameBytes(), config.queuePerHost(), memory, timers, ticker);
-        pools = SenderPools.of(config);
-        sweepLater();
+        parts = new TransferParts(config.maxFrameBytes(), config.queuePerHost(), memory, timers, ticker);
     }
 
     /** The requests to another server, at the transfer address that it registered in the cluster. */
@@ -61,17 +59,15 @@ public final class Transfer implements AutoCloseable {
         String address = member.transferAddress();
         RemoteHost host = new RemoteHost(
                 member.id(),
-                shared,
-                config.pools() == TransferConfig.TransferPools.MULTIPLEXED,
-                pools.threadsFor(member.id()),
-                pools.connectionsPerServer(),
+                parts,
+                senders,
                 () -> ClientConnection.connect(
                         socketAddress(address),
                         this::limitConnect,
                         config.maxFrameBytes(),
-                        shared.memory(),
+                        parts.memory(),
                         identity,
-                        shared.ticker()),
+                        parts.ticker()),
                 metrics.host(member.id()));
         if (closed) {
             host.close();
@@ -86,31 +82,18 @@ public final class Transfer implements AutoCloseable {
     }
 
     private Runnable limitConnect(SocketChannel channel) {
-        TimerWheel.Timeout timeout = shared.timers()
+        TimerWheel.Timeout timeout = parts.timers()
                 .schedule(
-                        shared.ticker().nanos() + config.connectTimeout().toNanos(),
+                        parts.ticker().nanos() + config.connectTimeout().toNanos(),
                         () -> ClientConnection.close(channel));
         return timeout::cancel;
-    }
-
-    private void sweepLater() {
-        var unused = shared.timers().schedule(shared.ticker().nanos() + SWEEP_INTERVAL.toNanos(), () -> {
-            if (closed) {
-                return;
-            }
-            try {
-                hosts.values().forEach(RemoteHost::sweep);
-            } finally {
-                sweepLater();
-            }
-        });
     }
 
     /** Requests fail from now on; those in flight end with what is known of their effect. May be called twice. */
     @Override
     public void close() {
         closed = true;
-        pools.close(); // queued requests run, and find no connection
+        senders.close(); // queued requests run, and find no connection
         hosts.values().forEach(RemoteHost::close);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Sends requests to other servers. Entry type: {@link org.talos.server.transfer.client.Transfer}. Each request holds a
- * thread of {@code SenderPools} until it is answered; reads that wait for messages share one thread a server.
+ * Sends requests to other servers. Entry type: {@link org.talos.server.transfer.client.Transfer}. Each server has a
+ * thread that writes its requests, and one that receives their answers. {@code RequestSenders} is the seam behind which
+ * measurements have other ways.
  */
 @NullMarked
 package org.talos.server.transfer.client;

@@ -50,9 +50,7 @@ final class Fleet {
         SimulatedServer server = new SimulatedServer(world, id, number);
         world.add(server);
         down.remove(id);
-        server.start(
-                log,
-                new HdfsConfig("", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, blockBytes, Duration.ofSeconds(30), 8));
+        server.start(log, new HdfsConfig("", root, 1, 1, blockBytes, Duration.ofSeconds(30), 8));
     }
 
     /** Somebody starts a second process of an id. One of the two finds out, and ends. */

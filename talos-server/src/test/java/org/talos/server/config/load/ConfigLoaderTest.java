@@ -193,10 +193,13 @@ class ConfigLoaderTest {
                 "{http: {maxRequestMemoryBytes: 256MiB}, service: {maxGetBytes: 257MiB}} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
-                "transfer: {pools: own} | transfer.pools: own (expected: multiplexed or perHost or shared)",
+                "dispatch: {policy: affinity} | dispatch.policy was removed: delete this line",
+                "http: {dispatch: async} | http.dispatch was removed: delete this line",
+                "hdfs: {form: pipeline} | hdfs.form was removed: delete this line",
+                "transfer: {pools: perHost} | transfer.pools was removed: delete this line",
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
                 "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
-                "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
+                "transfer: {threadsPerHost: 50} | transfer.threadsPerHost was removed: delete this line",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
                 "transfer: {maxFrameBytes: 1KiB} | transfer.maxFrameBytes: 1024 (expected: 65536..",
                 "transfer: {maxMemoryBytes: 1MiB} | transfer.maxMemoryBytes: 1048576 (expected: 33554432..",
@@ -211,6 +214,12 @@ class ConfigLoaderTest {
         assertThatThrownBy(() -> ConfigLoader.load(file, Map.of()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void refusesEnvironmentNamesOfRemovedKeys() {
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_TRANSFER_POOLS", "multiplexed")))
+                .hasMessage("environment: TALOS_TRANSFER_POOLS was removed: unset it");
     }
 
     @Test
@@ -349,15 +358,11 @@ class ConfigLoaderTest {
 
     private static String otherThan(String key, String value) {
         return switch (value) {
-            case "async" -> "blocking";
-            case "affinity" -> "hash";
             case "fsync" -> "flush";
             case "local" -> "hdfs";
             case "single" -> "zookeeper";
             case "private" -> "readable";
             case "rocksdb" -> "hbase";
-            case "journal" -> "pipeline";
-            case "multiplexed" -> "shared";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";

@@ -15,12 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.ThreadKind;
+import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.memory.MemoryBudget;
@@ -49,8 +50,8 @@ class PoolEndingsTest {
 
     private <T extends Task<LogId>> KeyAffinityExecutor<LogId, T> executor(BatchRunner<T> runner) {
         return new KeyAffinityExecutor<>(
-                new NamedThreads("test"),
-                SelectionPolicy.AFFINITY,
+                new ThreadKind.Kernel(new NamedThreads("test")),
+                WorkerSelection.leastLoaded(),
                 new PoolConfig(1, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,
                 ticker,

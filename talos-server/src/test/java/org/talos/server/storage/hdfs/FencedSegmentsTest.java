@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.MemoryCatalog;
@@ -40,8 +39,7 @@ import org.talos.server.testing.SmallLogs;
 @Timeout(60)
 class FencedSegmentsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
-    private static final HdfsConfig CONFIG =
-            new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final HdfsConfig CONFIG = new HdfsConfig("", "/talos", 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
 
     private final MemoryHdfs files = new MemoryHdfs();

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -164,7 +163,7 @@ class PreparedFilesTest {
     void journalFileEndsWithinItsBlock() throws Exception {
         int block = 64 << 10;
         files.mkdirs(new Path("/talos"));
-        HdfsConfig config = new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, block, Duration.ofSeconds(30), 8);
+        HdfsConfig config = new HdfsConfig("", "/talos", 1, 1, block, Duration.ofSeconds(30), 8);
         assertThat(HdfsSegmentFilesTest.LOG_CONFIG.journalFileBytes()).isEqualTo(block);
 
         try (JournaledSegmentStore store = HdfsSegmentStore.open(

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.util.DefaultLocale;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
@@ -45,8 +44,7 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 class ReplayAttemptsTest {
     private static final SegmentName NAME = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", 0), 0, 1);
     private static final HdfsPaths PATHS = new HdfsPaths(new Path("/talos"));
-    private static final HdfsConfig CONFIG =
-            new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final HdfsConfig CONFIG = new HdfsConfig("", "/talos", 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
     private static final LogConfig LOG_CONFIG = new LogConfig(
             Durability.FLUSH,
             64 << 10,

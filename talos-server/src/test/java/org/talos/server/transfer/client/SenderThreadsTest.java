@@ -43,6 +43,53 @@ class SenderThreadsTest {
     }
 
     @Test
+    void fullQueueTakesNoWork() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        try (SenderThreads threads = threads()) {
+            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take()).isTrue();
+            begun.await();
+            assertThat(threads.place("ann", ran::countDown).take()).isTrue();
+
+            assertThat(threads.place("ann", () -> {}).take()).isFalse();
+
+            mayEnd.countDown();
+            ran.await();
+        }
+    }
+
+    @Test
+    void withdrawnWorkLeavesItsPlaceToOthers() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        AtomicBoolean withdrawnRan = new AtomicBoolean();
+        try (SenderThreads threads = threads()) {
+            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take()).isTrue();
+            begun.await();
+            SenderThreads.QueuePlace withdrawn = threads.place("ann", () -> withdrawnRan.set(true));
+            assertThat(withdrawn.take()).isTrue();
+
+            withdrawn.withdraw();
+
+            assertThat(threads.place("ann", ran::countDown).take()).isTrue();
+            mayEnd.countDown();
+            ran.await();
+            assertThat(withdrawnRan).isFalse();
+        }
+    }
+
+    private static void holdThread(CountDownLatch begun, CountDownLatch mayEnd) {
+        begun.countDown();
+        try {
+            mayEnd.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void closedThreadsTakeNoWork() {
         SenderThreads threads = threads();
         threads.close();

@@ -47,14 +47,13 @@ class SharedRequestsTest {
     private SharedRequests to(TransferServer server, ThreadFactory threads) throws IOException {
         ClientConnection.Identity identity = new ClientConnection.Identity(KEY, fixture.tls(TransferFixture.NO_TLS));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
-        ConnectionPool connections = fixture.keep(new ConnectionPool(
+        ServerConnections connections = fixture.keep(new ServerConnections(
                 "b",
-                4,
                 new Breaker(TICKER),
                 () -> ClientConnection.connect(
                         address, channel -> () -> {}, 16 << 20, fixture.memory, identity, TICKER)));
         return new SharedRequests(
-                connections, new RemoteHost.Shared(16 << 20, 10, fixture.memory, fixture.timers, TICKER), threads);
+                connections, new TransferParts(16 << 20, 10, fixture.memory, fixture.timers, TICKER), threads);
     }
 
     private static PendingRequest<Slice> pending() {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.dispatch;
+package org.talos.bench.variant;
 
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.talos.server.dispatch.WorkerSelection;
 
-/**
- * A key's hash decides its worker, and no other runs it: the older model, kept for comparison.
- *
- * <p>Immutable.
- */
+/** A key's hash decides its worker, and no other runs it: the model of Talos 2.1.5. Immutable. */
 final class KeyHash implements WorkerSelection {
     @Override
     public int select(Object key, int workers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.hdfs;
+package org.talos.bench.variant;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -9,26 +9,29 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.hdfs.AppendForm;
 import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.JournaledSegment;
 import org.talos.server.storage.journal.OpenSegment;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The experiment without journals: an append is acknowledged from its segment's own file, by one flush on the worker
- * that appends. What it shows is in docs/decisions/hdfs-journal.md.
+ * Works without journals: an append is acknowledged from its segment's own file, by one flush on the worker that
+ * appends. What it shows is in docs/decisions/hdfs-journal.md.
  *
  * <p>Thread-safe.
  */
 final class PipelineForm implements AppendForm {
-    private final SegmentFile.Maker files;
+    private final FileMaker files;
     private volatile boolean stopped;
 
-    PipelineForm(SegmentFile.Maker files) {
+    PipelineForm(FileMaker files) {
         this.files = files;
     }
 
@@ -43,7 +46,7 @@ final class PipelineForm implements AppendForm {
     @Override
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws IOException {
-        return new PipelineSegment(name, files.make(name, 0, options), sealing);
+        return new PipelineSegment(name, files.make(name, options), sealing);
     }
 
     @Override
@@ -73,13 +76,14 @@ final class PipelineForm implements AppendForm {
     /** A segment that is written by flushes of its own file. Thread-safe. */
     private final class PipelineSegment implements OpenSegment, SegmentWriter {
         private final SegmentName name;
-        private final SegmentFile file;
+        private final StoredFile file;
         private final Sealing sealing;
+        private volatile long length; // flushed bytes; written under the lock
 
         @GuardedBy("this")
         private @Nullable StorageException failure;
 
-        PipelineSegment(SegmentName name, SegmentFile file, Sealing sealing) {
+        PipelineSegment(SegmentName name, StoredFile file, Sealing sealing) {
             this.name = name;
             this.file = file;
             this.sealing = sealing;
@@ -97,20 +101,20 @@ final class PipelineForm implements AppendForm {
                 if (failure != null) {
                     throw failure;
                 }
-                file.write(file.size(), bytes);
+                file.write(length, bytes);
+                length = length + Buffers.bytes(bytes);
                 return CompletableFuture.completedFuture(null);
             } catch (StorageException e) {
                 return CompletableFuture.failedFuture(e);
             } catch (IOException e) {
-                Effect effect = e instanceof SegmentFile.EndedException ? Effect.NONE : Effect.UNKNOWN;
-                failure = StorageException.unavailable("segment " + name + " cannot be written", effect, e);
+                failure = StorageException.unavailable("segment " + name + " cannot be written", Effect.UNKNOWN, e);
                 return CompletableFuture.failedFuture(failure);
             }
         }
 
         @Override
         public long length() {
-            return file.size();
+            return length;
         }
 
         @Override
@@ -160,11 +164,11 @@ final class PipelineForm implements AppendForm {
         @Override
         public synchronized long finish() throws IOException {
             file.close();
-            return file.size();
+            return length;
         }
 
         @Override
-        public synchronized void drop() {
+        public synchronized void drop() throws IOException {
             file.abandon();
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http;
+package org.talos.bench.variant;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -13,8 +13,7 @@ import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceRequest;
 
 /**
- * The blocking front end, {@code http.dispatch: blocking}: holds Jetty's thread until the answer is there, to measure
- * what that costs (docs/experiments.md).
+ * Holds Jetty's thread until the answer of a call is there, as Talos 2.1.5 and 2.1.6 do, to measure what that costs.
  *
  * <p>Thread-safe; blocks.
  */
@@ -27,6 +26,11 @@ final class BlockingCalls implements CallHandler {
 
     BlockingCalls(CallHandler calls) {
         this.calls = calls;
+    }
+
+    @Override
+    public boolean blocks() {
+        return true;
     }
 
     @Override
