@@ -327,8 +327,8 @@ public final class TalosServices implements AutoCloseable {
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes, getPool));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, routes, pool);
-        GroupReads reads = new GroupReads(
-                commits, members, offsets, routes, pool, base.environment().budget(), ticker, waits);
+        GroupReads reads =
+                new GroupReads(commits, members, routes, pool, base.environment().budget(), ticker, waits);
         GroupOperations groups = new GroupOperations(
                 topics, lookup, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
