@@ -321,14 +321,14 @@ public final class TalosServices implements AutoCloseable {
                         ticker, clock::suspensions, clock::isCompared, config.workerTtl(), base.groupBytes()));
         GroupCallTable.add(table, base, rows, clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views =
-                new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock, ticker);
+        GroupViews.Tables tables = new GroupViews.Tables(stored.groups(), stored.offsets());
+        GroupViews views = new GroupViews(tables, rows, offsets, routes, pool, clock, ticker);
         GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes, getPool));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, routes, pool);
-        GroupReads reads =
-                new GroupReads(commits, members, routes, pool, base.environment().budget(), ticker, waits);
+        GroupReads reads = new GroupReads(
+                commits, members, routes, pool, base.environment().budget(), ticker, waits);
         GroupOperations groups = new GroupOperations(
                 topics, lookup, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
