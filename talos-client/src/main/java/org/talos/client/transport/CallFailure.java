@@ -70,7 +70,7 @@ public final class CallFailure extends Exception {
      */
     public static CallFailure refused(String code, int status, boolean surelyNotDone, String sentence) {
         boolean retriable =
-                ErrorTraits.find(code).filter(ErrorTraits::retryable).isPresent() || ErrorTraits.isTemporary(status);
+                ErrorTraits.find(code).map(ErrorTraits::retryable).orElseGet(() -> ErrorTraits.isTemporary(status));
         return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 

@@ -17,9 +17,10 @@ import org.talos.thrift.ErrorCode;
  *
  * @param code the protocol's error code
  * @param status HTTP status in REST, for a request that had no effect
- * @param retryable whether the SDK repeats the call by itself until its deadline, where that is safe. REST clients go
- *     by {@link #isTemporary} instead. The two differ: a full quota outlasts a call, and REST does not promise that a
- *     failure of the server itself passes
+ * @param retryable whether the SDK repeats the call by itself until its deadline, where that is safe. REST's
+ *     {@code retryable} is {@link #isTemporary}, which differs for five codes on purpose: a full quota outlasts a call
+ *     of the SDK but not the wait that a REST client chooses, and only the SDK knows which calls are safe to repeat
+ *     after a failure of the server itself
  * @param effect what such an error says of the effect, if the server does not say more
  */
 public record ErrorTraits(ErrorCode code, int status, boolean retryable, Effect effect) {

@@ -54,8 +54,7 @@ final class GroupSubject {
         offsets = new GroupOffsets(stored.directory(), stored.offsets());
         lookup = new GroupLookup(topics, stored.users().keys()::user);
         views = new GroupViews(
-                stored.groups(),
-                stored.offsets(),
+                new GroupViews.Tables(stored.groups(), stored.offsets()),
                 rows,
                 offsets,
                 parts.routes(),
@@ -98,7 +97,6 @@ final class GroupSubject {
         GroupReads reads = new GroupReads(
                 commits,
                 members,
-                offsets,
                 parts.routes(),
                 pool,
                 base.environment().budget(),

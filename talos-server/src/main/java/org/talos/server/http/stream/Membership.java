@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.Problem;
@@ -39,19 +41,49 @@ final class Membership implements Subscriptions.Listener {
     private final StreamFormat format;
     private final Map<Integer, MemberPartition> held = new TreeMap<>();
     private final Map<Integer, Long> commits = new LinkedHashMap<>(); // that wait, by partition
-    private ClientMessage.@Nullable Join asked; // null: it is not a member, and does not become one
+    private final Set<Due> due = EnumSet.noneOf(Due.class);
+    private State state = State.NONE;
+    private ClientMessage.@Nullable Join asked; // null in NONE
     private String member = ""; // until it has joined
     private long leaseMillis;
     private int number; // of the membership: a stream may have one after another
-    private boolean joins; // to be begun, as are those that follow
-    private boolean pauses;
-    private boolean balances;
-    private boolean leaves;
-    private boolean isBalancing; // under way, as are those that follow
-    private boolean isCommitting;
+    private boolean isCommitting; // a commit may be under way in any state
     private int round; // counts the pauses
     private int begunIn; // the round of the last balance
     private int renewedIn; // the round of the last one that has succeeded
+
+    /**
+     * The state of the stream in its group, with the call that is under way. Pauses and commits run in any state.
+     *
+     * <pre>
+     * NONE       → JOIN_ASKED   the client joins
+     * JOIN_ASKED → JOINING      the join has begun
+     * JOINING    → MEMBER       it has joined
+     * MEMBER     → BALANCING    a balance has begun
+     * BALANCING  → MEMBER       the balance has ended, or failed for a reason that may pass
+     * MEMBER     → LEAVING      the leave has begun
+     * any        → NONE         it has left, or the membership has failed
+     * </pre>
+     */
+    private enum State {
+        /** It is not a member, and does not become one. */
+        NONE,
+        JOIN_ASKED,
+        JOINING,
+        /** It is a member. */
+        MEMBER,
+        BALANCING,
+        LEAVING
+    }
+
+    /** Work of a member that is to be begun, the most urgent first. */
+    private enum Due {
+        /** The pause until the next balance, which begins also while a call hangs. */
+        PAUSE,
+        /** The leave, once no commit is under way. */
+        LEAVE,
+        BALANCE
+    }
 
     /** No membership yet; the subscriptions are those of the stream. */
     Membership(Subscriptions subscriptions, StreamFormat format) {
@@ -61,7 +93,7 @@ final class Membership implements Subscriptions.Listener {
 
     /** Returns whether it is a member, or becomes one. */
     boolean isActive() {
-        return asked != null;
+        return state != State.NONE;
     }
 
     /** Returns whether no commit is to be answered. */
@@ -71,16 +103,16 @@ final class Membership implements Subscriptions.Listener {
 
     /** The client joins; it is not a member. */
     void join(ClientMessage.Join join) {
+        state = State.JOIN_ASKED;
         asked = join;
-        member = "";
         number++;
-        joins = true;
-        leaves = false;
     }
 
     /** The client leaves. */
     void leave() {
-        leaves = isActive();
+        if (isActive()) {
+            due.add(Due.LEAVE);
+        }
     }
 
     /** The client commits; one that waits for its turn goes with a later one of its partition. */
@@ -109,32 +141,30 @@ final class Membership implements Subscriptions.Listener {
         if (stopping) {
             return null;
         }
-        return nextOf(of);
+        return switch (state) {
+            case JOIN_ASKED -> beginJoin(of);
+            case MEMBER -> due.remove(Due.PAUSE) ? pause() : nextOfMember(of);
+            case BALANCING, LEAVING -> due.remove(Due.PAUSE) ? pause() : null;
+            case NONE, JOINING -> null;
+        };
     }
 
-    private @Nullable StreamWork nextOf(ClientMessage.Join of) {
-        if (joins) {
-            joins = false;
-            return new StreamWork.Join(of);
-        }
-        if (member.isEmpty()) {
-            return null;
-        }
-        if (pauses) { // whatever hangs: the lease continues
-            pauses = false;
-            return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
-        }
-        if (isBalancing) {
-            return null;
-        }
-        if (leaves && !isCommitting) {
-            leaves = false;
-            isBalancing = true; // nothing else is begun
+    private StreamWork beginJoin(ClientMessage.Join of) {
+        state = State.JOINING;
+        return new StreamWork.Join(of);
+    }
+
+    private StreamWork pause() {
+        return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
+    }
+
+    private @Nullable StreamWork nextOfMember(ClientMessage.Join of) {
+        if (!isCommitting && due.remove(Due.LEAVE)) {
+            state = State.LEAVING;
             return new StreamWork.Leave(of.group(), member, number);
         }
-        if (balances) {
-            balances = false;
-            isBalancing = true;
+        if (due.remove(Due.BALANCE)) {
+            state = State.BALANCING;
             begunIn = round;
             return new StreamWork.Balance(
                     of.group(), member, List.copyOf(held.keySet()), inProgress(), of.fromLatest(), number);
@@ -166,11 +196,12 @@ final class Membership implements Subscriptions.Listener {
 
     /** It has become a member. */
     void joined(GroupMember joined) {
+        state = State.MEMBER;
         member = joined.id();
         leaseMillis = joined.leaseMillis();
         renewedIn = round;
-        pauses = true;
-        balances = true;
+        due.add(Due.PAUSE);
+        due.add(Due.BALANCE);
         subscriptions.send(format.joined(member, leaseMillis));
     }
 
@@ -180,8 +211,8 @@ final class Membership implements Subscriptions.Listener {
             return;
         }
         round++;
-        pauses = true;
-        balances = true;
+        due.add(Due.PAUSE);
+        due.add(Due.BALANCE);
         if (round - renewedIn >= ROUNDS_IN_A_LEASE - 1) { // the last one took time, too
             end(LEASE_OVER); // others may soon have its partitions
         }
@@ -192,7 +223,7 @@ final class Membership implements Subscriptions.Listener {
         if (begun.membership() != number || !isActive()) {
             return; // it has ended meanwhile
         }
-        isBalancing = false;
+        state = State.MEMBER;
         renewedIn = begunIn;
         for (Iterator<MemberPartition> all = held.values().iterator(); all.hasNext(); ) {
             MemberPartition each = all.next();
@@ -281,7 +312,7 @@ final class Membership implements Subscriptions.Listener {
         if (begun.membership() != number || !isActive()) {
             return;
         }
-        isBalancing = false;
+        state = State.MEMBER;
         if (!mayPass(problem)) {
             end(problem);
         }
@@ -301,7 +332,9 @@ final class Membership implements Subscriptions.Listener {
         }
         known.committed(offset);
         if (known.isRevoking()) {
-            balances |= offset >= known.next(); // others wait for it
+            if (offset >= known.next()) {
+                due.add(Due.BALANCE); // others wait for it
+            }
         } else if (known.isStopped()) {
             known.stop(offset);
             resume(known);
@@ -327,15 +360,13 @@ final class Membership implements Subscriptions.Listener {
      * @param problem null if that was asked for
      */
     void end(@Nullable Problem problem) {
-        isBalancing = false;
         if (!isActive()) {
             return;
         }
+        state = State.NONE;
         asked = null;
         member = "";
-        leaves = false;
-        balances = false;
-        pauses = false;
+        due.clear();
         commits.forEach((partition, offset) -> subscriptions.send(format.commitRefused(partition, offset, NOT_HELD)));
         commits.clear();
         held.keySet().forEach(subscriptions::unsubscribe);

@@ -133,6 +133,11 @@ public final class RememberedGroup {
         return held(member).equals(List.copyOf(new TreeSet<>(partitions)));
     }
 
+    /** Returns whether a member has locked a partition. */
+    public boolean holds(String member, int partition) {
+        return Collections.binarySearch(held(member), partition) >= 0;
+    }
+
     private List<Integer> held(String member) {
         return members.getOrDefault(member, List.of());
     }

@@ -120,6 +120,12 @@ public final class PartitionRoutes {
                 : Optional.empty();
     }
 
+    /** Returns whether another server serves any of the logs, so that {@link #bounds} asks it. */
+    public boolean isAnyElsewhere(Collection<LogId> ids) {
+        return ids.stream()
+                .anyMatch(id -> coordinator.locate(id.topicId(), id.partition()) instanceof Location.There);
+    }
+
     /** Ends of all the logs that are served, one request a server. */
     public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext forward) {
         return bounds(ids, forward, PartitionRoutes::nothingIfAway);

@@ -4,9 +4,12 @@ package org.talos.server.service.group;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
@@ -19,9 +22,9 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Commits of members that joined over REST. Each first renews the member's lease, since the partitions' servers, which
- * are asked whether the offsets are there, may take their time. A partition that no server has stops no commit of the
- * others.
+ * Commits of members that joined over REST. The rows are read once, in one turn of the pool with the writes. Before
+ * other servers are asked whether the offsets are there, the member's lease is renewed unless it lasts long enough:
+ * these servers may take their time. A partition that no server has stops no commit of the others.
  *
  * <p>Thread-safe. Nothing blocks.
  */
@@ -57,12 +60,14 @@ public final class GroupCommits {
         }
     }
 
-    /** Commits for the partitions that the member holds. */
-    CompletionStage<GroupCommit> commit(Wanted wanted) {
-        return commit(
-                wanted,
-                () -> members.extend(wanted.access, wanted.member),
-                served -> members.commit(wanted.access, wanted.member, served));
+    /**
+     * Commits for the partitions that the member holds.
+     *
+     * @param then follows in the same turn of the pool; it is given the outcome and the partitions that the member
+     *     holds. It throws nothing, since the commit is stored
+     */
+    <T> CompletionStage<T> commit(Wanted wanted, BiFunction<GroupCommit, List<Integer>, T> then) {
+        return commit(wanted, this::store, then);
     }
 
     /**
@@ -71,30 +76,37 @@ public final class GroupCommits {
      * @return completes with LOCK_EXIST if others hold any, PARTITION_NOT_SERVING if no server has any of them
      */
     CompletionStage<GroupCommit> commitAll(Wanted wanted) {
-        return commit(wanted, () -> members.requireHeld(wanted.access, wanted.member, wanted.next.keySet()), served -> {
-            if (served.isEmpty() && !wanted.next.isEmpty()) {
-                throw LogFailures.notServing();
-            }
-            members.commitAll(wanted.access, wanted.member, served);
-            return List.of();
-        });
+        return commit(wanted, this::storeAll, (done, held) -> done);
     }
 
-    /** Stores commits and answers the partitions that others hold. */
+    /** Stores commits. */
     @FunctionalInterface
     private interface Store {
-        List<Integer> store(Map<Integer, Long> served) throws MetadataException;
+        GroupCommit store(Wanted wanted, GroupMembers.Standing standing, Map<LogId, LogBounds> bounds)
+                throws MetadataException;
     }
 
-    private CompletionStage<GroupCommit> commit(Wanted wanted, Callable<List<Integer>> extend, Store store) {
+    private <T> CompletionStage<T> commit(Wanted wanted, Store store, BiFunction<GroupCommit, List<Integer>, T> then) {
         for (int partition : wanted.next.keySet()) {
             if (partition < 0 || partition >= wanted.topic().partitions()) {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
             }
         }
-        return inPool(wanted, extend)
-                .thenCompose(held -> routes.boundsSoon(wanted.ids(), wanted.access.user(), wanted.member.patience()))
-                .thenCompose(bounds -> inPool(wanted, () -> stored(wanted, bounds, store)));
+        List<LogId> ids = wanted.ids();
+        return extended(wanted, ids)
+                .thenCompose(held -> routes.boundsSoon(ids, wanted.access.user(), wanted.member.patience()))
+                .thenCompose(bounds -> inPool(wanted, () -> {
+                    GroupMembers.Standing standing =
+                            members.standing(wanted.access, wanted.member, wanted.next.keySet());
+                    return then.apply(store.store(wanted, standing, bounds), standing.held());
+                }));
+    }
+
+    /** Renews the member's lease if other servers are asked and it does not last long enough. */
+    private CompletionStage<List<Integer>> extended(Wanted wanted, List<LogId> ids) {
+        return !routes.isAnyElsewhere(ids) || members.isExtended(wanted.access, wanted.member)
+                ? CompletableFuture.completedFuture(List.of())
+                : inPool(wanted, () -> members.extend(wanted.access, wanted.member));
     }
 
     private <T> CompletionStage<T> inPool(Wanted wanted, Callable<T> work) {
@@ -102,20 +114,45 @@ public final class GroupCommits {
         return pool.run(wanted.access.user(), key, wanted.deadlineNanos, work);
     }
 
-    private static GroupCommit stored(Wanted wanted, Map<LogId, LogBounds> bounds, Store store)
+    private GroupCommit store(Wanted wanted, GroupMembers.Standing standing, Map<LogId, LogBounds> bounds)
             throws MetadataException {
-        Map<Integer, Long> served = new TreeMap<>();
-        List<Integer> unserved = new ArrayList<>();
-        for (Map.Entry<Integer, Long> each : new TreeMap<>(wanted.next).entrySet()) {
-            @Nullable LogBounds log = bounds.get(new LogId(wanted.topic().topicId(), each.getKey()));
-            if (log == null) {
-                unserved.add(each.getKey());
-            } else {
-                requireThere(each.getKey(), each.getValue(), log.last());
-                served.put(each.getKey(), each.getValue());
-            }
+        Served served = Served.of(wanted, bounds);
+        List<Integer> lost = members.commit(wanted.access, wanted.member, standing, served.next);
+        return new GroupCommit(lost, served.missing);
+    }
+
+    private GroupCommit storeAll(Wanted wanted, GroupMembers.Standing standing, Map<LogId, LogBounds> bounds)
+            throws MetadataException {
+        standing.requireHeld(wanted.next.keySet());
+        Served served = Served.of(wanted, bounds);
+        if (served.next.isEmpty() && !wanted.next.isEmpty()) {
+            throw LogFailures.notServing();
         }
-        return new GroupCommit(store.store(served), unserved);
+        members.commitAll(wanted.access, wanted.member, standing, served.next);
+        return new GroupCommit(List.of(), served.missing);
+    }
+
+    /**
+     * The commits that can be stored now. Immutable.
+     *
+     * @param next as wanted, in the order of partitions
+     * @param missing partitions that no server has
+     */
+    private record Served(SortedMap<Integer, Long> next, List<Integer> missing) {
+        static Served of(Wanted wanted, Map<LogId, LogBounds> bounds) {
+            SortedMap<Integer, Long> served = new TreeMap<>();
+            List<Integer> missing = new ArrayList<>();
+            new TreeMap<>(wanted.next).forEach((partition, offset) -> {
+                @Nullable LogBounds log = bounds.get(new LogId(wanted.topic().topicId(), partition));
+                if (log == null) {
+                    missing.add(partition);
+                } else {
+                    requireThere(partition, offset, log.last());
+                    served.put(partition, offset);
+                }
+            });
+            return new Served(served, missing);
+        }
     }
 
     /** Refuses to commit an offset behind the end of its partition. */

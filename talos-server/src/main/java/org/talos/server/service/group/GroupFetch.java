@@ -22,9 +22,4 @@ public record GroupFetch(
         commit = Map.copyOf(commit);
         positions = Map.copyOf(positions);
     }
-
-    /** Like this one, without anything to commit: that has been done. */
-    GroupFetch committed() {
-        return new GroupFetch(Map.of(), positions, maxMessages, maxBytes, longestWait, fromLatest);
-    }
 }

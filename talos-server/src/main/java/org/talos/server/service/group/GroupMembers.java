@@ -2,19 +2,25 @@
 package org.talos.server.service.group;
 
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -97,6 +103,64 @@ public final class GroupMembers {
         return rows.isSettled(access, id, held);
     }
 
+    /** The partitions of a member, and the group's commits since nobody else holds them. Immutable. */
+    record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
+        Held {
+            committed = Map.copyOf(committed);
+        }
+
+        TopicRecord topic() {
+            return group.topic();
+        }
+
+        /** The same without the commits of partitions that others hold: many members wait with theirs. */
+        Held ofItsOwn() {
+            Map<Integer, CommittedOffset> own = new HashMap<>();
+            for (int partition : share.partitions()) {
+                Optional.ofNullable(committed.get(partition)).ifPresent(offset -> own.put(partition, offset));
+            }
+            return new Held(group, share, own);
+        }
+    }
+
+    /**
+     * Renews the member's lease and balances.
+     *
+     * @param positions of partitions with messages in progress: where the member reads on, if that is not what it has
+     *     committed
+     * @param known the partitions that it held just now, if these were read: if they are its share, the row is not read
+     *     again
+     */
+    Held held(GroupAccess access, MemberId id, Map<Integer, Long> positions, Optional<List<Integer>> known)
+            throws MetadataException {
+        int count = access.topic().partitions();
+        Optional<List<Integer>> settled = known.filter(
+                held -> held.stream().allMatch(partition -> partition < count) && isSettled(access, id, held));
+        GroupMembership.Share share = settled.isPresent()
+                ? new GroupMembership.Share(settled.get(), List.of())
+                : rebalance(access, id, busy(access, positions));
+        // Read after the rebalance: the former holder of a partition may have committed until then.
+        return new Held(access, share, committed(access));
+    }
+
+    /** Partitions with messages in progress: the member reads them at another offset than the committed one. */
+    private Predicate<Integer> busy(GroupAccess access, Map<Integer, Long> positions) throws MetadataException {
+        if (positions.isEmpty()) {
+            return partition -> false;
+        }
+        Map<Integer, CommittedOffset> committed = committed(access);
+        return partition -> {
+            @Nullable Long position = positions.get(partition);
+            @Nullable CommittedOffset stored = committed.get(partition);
+            return position != null && (stored == null || position != next(stored));
+        };
+    }
+
+    /** Returns what the group has committed, by partition. */
+    private Map<Integer, CommittedOffset> committed(GroupAccess access) throws MetadataException {
+        return offsets.list(access.topic(), access.group());
+    }
+
     private static void requireLive(GroupMembership membership, GroupAccess access, MemberId id) {
         membership.use(access, id.text());
         if (!membership.extend(id.text(), id.leaseMillis())) {
@@ -105,59 +169,88 @@ public final class GroupMembers {
     }
 
     /**
-     * Commits what the member has processed of the partitions that it holds.
+     * Renews the member's lease without a look at the rows, if an {@link #extend} has nothing to do.
      *
-     * @param next partition to the first offset that it has not processed
-     * @return the partitions that others hold: nothing of these was committed
+     * @return false if only {@code extend} can tell
      */
-    List<Integer> commit(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
-        List<Integer> held = extend(access, id);
-        Map<Integer, CommittedOffset> stored = offsets.list(access.topic(), access.group());
-        for (int partition : held) {
-            requireForward(partition, stored.get(partition) == null ? 0 : next(stored.get(partition)), next);
-        }
-        return commitHeld(access, id, held, next);
+    boolean isExtended(GroupAccess access, MemberId id) {
+        return rows.isExtended(access, id);
     }
 
     /**
-     * Renews the lease of a member that holds all of the partitions.
+     * The rows that a commit is decided by. Immutable.
      *
-     * @throws TalosException LOCK_EXIST: others hold some of them
+     * @param held the partitions that the member holds, in order
+     * @param committed the offsets as they were before that was read
      */
-    List<Integer> requireHeld(GroupAccess access, MemberId id, Set<Integer> partitions) throws MetadataException {
-        List<Integer> held = extend(access, id);
-        if (!held.containsAll(partitions)) {
-            throw lost(
-                    Effect.NONE,
-                    partitions.stream()
-                            .filter(each -> !held.contains(each))
-                            .sorted()
-                            .toList());
+    record Standing(List<Integer> held, Map<Integer, Versioned<CommittedOffset>> committed) {
+        Standing {
+            held = List.copyOf(held);
+            committed = Map.copyOf(committed);
         }
-        return held;
-    }
 
-    /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
-    void commitAll(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
-        var unused = requireHeld(access, id, next.keySet());
-        List<Integer> lost = commit(access, id, next);
-        if (!lost.isEmpty()) {
-            throw lost(Effect.UNKNOWN, lost);
+        private Optional<Versioned<CommittedOffset>> committed(int partition) {
+            return Optional.ofNullable(committed.get(partition));
+        }
+
+        private boolean holds(int partition) {
+            return Collections.binarySearch(held, partition) >= 0;
+        }
+
+        /**
+         * Refuses a member that does not hold all of the partitions.
+         *
+         * @throws TalosException LOCK_EXIST: others hold some of them
+         */
+        void requireHeld(Set<Integer> partitions) {
+            List<Integer> lost =
+                    partitions.stream().filter(each -> !holds(each)).sorted().toList();
+            if (!lost.isEmpty()) {
+                throw lost(Effect.NONE, lost);
+            }
+        }
+
+        private void requireForward(int partition, long asked) {
+            long stored = committed(partition).map(row -> next(row.value())).orElse(0L);
+            if (holds(partition) && asked < stored) {
+                throw TalosException.refused(
+                        ErrorCode.LOCK_VALUE_NOT_EXPECTED,
+                        "partition " + partition + " is committed up to " + stored + " already; a reset would go back");
+            }
         }
     }
 
-    private static TalosException lost(Effect effect, List<Integer> partitions) {
-        return new TalosException(ErrorCode.LOCK_EXIST, effect, "not this member's any more: partitions " + partitions);
+    /**
+     * Renews the member's lease like {@link #extend}, and reads the rows that a commit is decided by. The offsets are
+     * read before the locks. A member that takes a partition after its lock was read here changes the offset's row with
+     * its first commit, and a write that expects the version read here then fails.
+     */
+    Standing standing(GroupAccess access, MemberId id, Set<Integer> partitions) throws MetadataException {
+        Map<Integer, Versioned<CommittedOffset>> committed = offsets.read(access.topic(), access.group(), partitions);
+        return new Standing(extend(access, id), committed);
     }
 
-    private List<Integer> commitHeld(GroupAccess access, MemberId id, List<Integer> held, Map<Integer, Long> next)
+    /** Reads what the commit is decided by, and commits. */
+    List<Integer> commit(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
+        return commit(access, id, standing(access, id, next.keySet()), next);
+    }
+
+    /**
+     * Commits what the member has processed of the partitions that it holds.
+     *
+     * @param standing read before, at least for these partitions
+     * @param next partition to the first offset that it has not processed
+     * @return the partitions that others hold: nothing of these was committed
+     */
+    List<Integer> commit(GroupAccess access, MemberId id, Standing standing, Map<Integer, Long> next)
             throws MetadataException {
+        next.forEach(standing::requireForward);
         TreeSet<Integer> lost = new TreeSet<>();
         boolean stored = false;
         for (Map.Entry<Integer, Long> each : next.entrySet()) {
             try {
-                boolean done = held.contains(each.getKey())
-                        && commit(access.topic(), access.group(), id, each.getKey(), each.getValue());
+                boolean done = standing.holds(each.getKey())
+                        && commit(access, id, standing, each.getKey(), each.getValue());
                 stored |= done;
                 if (!done) {
                     lost.add(each.getKey());
@@ -172,19 +265,38 @@ public final class GroupMembers {
         return List.copyOf(lost);
     }
 
-    private static void requireForward(int partition, long stored, Map<Integer, Long> next) {
-        long asked = next.getOrDefault(partition, stored);
-        if (asked < stored) {
-            throw TalosException.refused(
-                    ErrorCode.LOCK_VALUE_NOT_EXPECTED,
-                    "partition " + partition + " is committed up to " + stored + " already; a reset would go back");
+    /** Commits all of the offsets of partitions that the member held; fails if others hold any of them by now. */
+    void commitAll(GroupAccess access, MemberId id, Standing standing, Map<Integer, Long> next)
+            throws MetadataException {
+        List<Integer> lost = commit(access, id, standing, next);
+        if (!lost.isEmpty()) {
+            throw lost(Effect.UNKNOWN, lost);
         }
     }
 
-    /** Commits one offset; false if another worker holds the partition by now or has moved the offset. */
-    private boolean commit(TopicRecord topic, String group, MemberId id, int partition, long next)
+    private static TalosException lost(Effect effect, List<Integer> partitions) {
+        return new TalosException(ErrorCode.LOCK_EXIST, effect, "not this member's any more: partitions " + partitions);
+    }
+
+    /**
+     * Commits one offset; false if another worker holds the partition by now or has moved the offset. Reads nothing as
+     * long as the rows are known to be as they were.
+     */
+    private boolean commit(GroupAccess access, MemberId id, Standing standing, int partition, long next)
             throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(next - 1, id.text(), clock.millis());
+        Optional<Versioned<CommittedOffset>> read = standing.committed(partition);
+        if (read.isPresent() && read.get().value().offset() == wanted.offset()) {
+            return true;
+        }
+        return (rows.isHolder(access, id, partition)
+                        && offsets.replace(access.topic(), access.group(), partition, read, wanted))
+                || commitByRows(access.topic(), access.group(), partition, id, wanted);
+    }
+
+    /** Reads the rows as they are now, and commits by them. */
+    private boolean commitByRows(TopicRecord topic, String group, int partition, MemberId id, CommittedOffset wanted)
+            throws MetadataException {
         Optional<CommittedOffset> before = offsets.find(topic, group, partition);
         if (before.isPresent() && before.get().offset() == wanted.offset()) {
             return true;
@@ -198,8 +310,38 @@ public final class GroupMembers {
                         : Optional.empty());
     }
 
+    /**
+     * Commits the ends of all partitions for a group that begins there: what is put from now on is for the group, also
+     * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
+     * and so is one whose end is not known now.
+     *
+     * <p>The ends were read before it is checked that no other member has begun the group meanwhile. Otherwise the end
+     * of a later partition could be committed behind messages that are for the group.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
+     */
+    void beginAtEnds(GroupAccess access, MemberId id, Map<LogId, LogBounds> bounds) throws MetadataException {
+        if (!committed(access).isEmpty()) {
+            return;
+        }
+        if (bounds.isEmpty()) {
+            throw TalosException.refused(
+                    ErrorCode.PARTITION_NOT_SERVING,
+                    "partition not serving error: the group begins at the ends of the topic's partitions, and none is"
+                            + " served now");
+        }
+        for (Map.Entry<LogId, LogBounds> log : bounds.entrySet()) {
+            begin(
+                    access.topic(),
+                    access.group(),
+                    id,
+                    log.getKey().partition(),
+                    log.getValue().end());
+        }
+    }
+
     /** Commits where a group begins, unless another member has. */
-    void begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
+    private void begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(end - 1, id.text(), clock.millis());
         offsets.change(topic, group, partition, stored -> stored.isPresent() ? Optional.empty() : Optional.of(wanted));
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.group;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.common.error.TalosException;
@@ -45,6 +48,35 @@ public final class GroupOffsets {
         return all;
     }
 
+    /** Reads the committed offsets of some partitions in one step, with the versions of their rows. */
+    Map<Integer, Versioned<CommittedOffset>> read(TopicRecord topic, String group, Set<Integer> partitions)
+            throws MetadataException {
+        Map<Integer, Versioned<CommittedOffset>> found = new HashMap<>();
+        if (partitions.size() == 1) {
+            int only = partitions.iterator().next();
+            offsets.find(topic.topicId(), group, only).ifPresent(row -> found.put(only, row));
+        } else if (!partitions.isEmpty()) {
+            found.putAll(offsets.list(topic.topicId(), group));
+        }
+        return found;
+    }
+
+    /** Stores an offset in place of the row that was read; false if the row has changed since. */
+    boolean replace(
+            TopicRecord topic,
+            String group,
+            int partition,
+            Optional<Versioned<CommittedOffset>> read,
+            CommittedOffset next)
+            throws MetadataException {
+        long version = read.map(Versioned::version).orElse(0L);
+        if (offsets.save(topic.topicId(), group, partition, next, version).isEmpty()) {
+            return false;
+        }
+        requireTopic(topic, group);
+        return true;
+    }
+
     /** Changes one offset in one step; false if the step kept the stored one. */
     boolean change(TopicRecord topic, String group, int partition, Step step) throws MetadataException {
         for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
@@ -53,10 +85,7 @@ public final class GroupOffsets {
             if (next.isEmpty()) {
                 return false;
             }
-            long version = row.isPresent() ? row.get().version() : 0;
-            if (offsets.save(topic.topicId(), group, partition, next.get(), version)
-                    .isPresent()) {
-                requireTopic(topic, group);
+            if (replace(topic, group, partition, row, next.get())) {
                 return true;
             }
         }

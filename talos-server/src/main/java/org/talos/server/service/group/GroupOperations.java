@@ -149,16 +149,18 @@ public final class GroupOperations {
             TopicRecord topic = readable(context, name).topic();
             MemberId id = id(member);
             long wait = wait(fetch, id);
-            GroupReads.FetchState ask = new GroupReads.FetchState(
+            GroupReads.RoundRequest round = new GroupReads.RoundRequest(
                     () -> stillReadable(context, name),
                     context.principal().userId(),
                     id,
-                    fetch,
-                    gets.limits(fetch.maxMessages(), fetch.maxBytes()),
-                    GroupCommit.NOTHING,
-                    true,
-                    ticker.nanos() + wait,
+                    fetch.positions(),
+                    fetch.fromLatest(),
                     context.deadlineNanos() + wait);
+            GroupReads.FetchState ask = GroupReads.FetchState.begin(
+                    round,
+                    fetch.commit(),
+                    gets.limits(fetch.maxMessages(), fetch.maxBytes()),
+                    ticker.nanos() + wait);
             return throttle.get(context, topic, wait, () -> reads.fetch(ask), GroupOperations::bytes);
         });
     }
@@ -179,15 +181,12 @@ public final class GroupOperations {
             Map<Integer, Long> positions,
             boolean fromLatest) {
         return context.guarded(() -> {
-            GroupReads.FetchState ask = new GroupReads.FetchState(
+            GroupReads.RoundRequest ask = new GroupReads.RoundRequest(
                     () -> stillReadable(context, name),
                     context.principal().userId(),
                     id(member),
-                    new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
-                    gets.limits(1, 1),
-                    GroupCommit.NOTHING,
-                    true,
-                    ticker.nanos(),
+                    positions,
+                    fromLatest,
                     context.deadlineNanos());
             return reads.balance(ask, held);
         });

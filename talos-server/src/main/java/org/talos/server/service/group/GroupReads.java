@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -49,7 +48,6 @@ public final class GroupReads {
 
     private final GroupCommits commits;
     private final GroupMembers members;
-    private final GroupOffsets offsets;
     private final PartitionRoutes routes;
     private final ControlPool pool;
     private final MemoryBudget budget;
@@ -59,7 +57,6 @@ public final class GroupReads {
     public GroupReads(
             GroupCommits commits,
             GroupMembers members,
-            GroupOffsets offsets,
             PartitionRoutes routes,
             ControlPool pool,
             MemoryBudget budget,
@@ -67,7 +64,6 @@ public final class GroupReads {
             LongWaits waits) {
         this.commits = commits;
         this.members = members;
-        this.offsets = offsets;
         this.routes = routes;
         this.pool = pool;
         this.budget = budget;
@@ -82,74 +78,78 @@ public final class GroupReads {
     }
 
     /**
-     * A fetch of a member, at one moment of its wait. Immutable.
+     * A request of a member for a round of balancing. Immutable.
      *
      * @param user by whom its memory is counted
-     * @param limits of all partitions together
-     * @param done what became of its commits, once they were made
-     * @param endNanos when the wait is over
+     * @param positions partition to where it reads on, if that is not what it has committed
+     * @param fromLatest whether a partition that the group never committed begins at its end
      * @param deadlineNanos by when it is to be answered
      */
-    record FetchState(
+    record RoundRequest(
             Group group,
             String user,
             MemberId member,
-            GroupFetch fetch,
-            BlockLimits limits,
-            GroupCommit done,
-            boolean first,
-            long endNanos,
+            Map<Integer, Long> positions,
+            boolean fromLatest,
             long deadlineNanos) {
+        RoundRequest {
+            positions = Map.copyOf(positions);
+        }
+
         /** The forward context of a request on behalf of the member. */
         private ForwardContext forward() {
             return new ForwardContext(user, deadlineNanos);
         }
+    }
+
+    /**
+     * A fetch of a member, at one moment of its wait. Immutable.
+     *
+     * @param commit what it commits first
+     * @param limits of all partitions together
+     * @param done what became of its commits, once they were made
+     * @param endNanos when the wait is over
+     */
+    record FetchState(
+            RoundRequest round,
+            Map<Integer, Long> commit,
+            BlockLimits limits,
+            GroupCommit done,
+            boolean first,
+            long endNanos) {
+        FetchState {
+            commit = Map.copyOf(commit);
+        }
+
+        /** A fetch that begins. */
+        static FetchState begin(RoundRequest round, Map<Integer, Long> commit, BlockLimits limits, long endNanos) {
+            return new FetchState(round, commit, limits, GroupCommit.NOTHING, true, endNanos);
+        }
+
+        private String user() {
+            return round.user;
+        }
+
+        private MemberId member() {
+            return round.member;
+        }
 
         private FetchState committed(GroupCommit nowDone) {
-            return new FetchState(
-                    group, user, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
+            return new FetchState(round, commit, limits, nowDone, first, endNanos);
         }
 
         private FetchState again() {
-            return new FetchState(group, user, member, fetch, limits, done, false, endNanos, deadlineNanos);
+            return new FetchState(round, commit, limits, done, false, endNanos);
         }
     }
 
     /** A partition of the member, and the offset at which it continues reading. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
-    /** The partitions of the member, and the group's commits since nobody else holds them. Immutable. */
-    private record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
-        private TopicRecord topic() {
-            return group.topic();
-        }
-
-        /** Returns whether the group begins now, at the ends of all partitions that there are. */
-        private boolean beginsAtEnds(FetchState ask) {
-            return ask.fetch.fromLatest() && committed.isEmpty();
-        }
-
-        /** The same without the commits of partitions that others hold: many members wait with theirs. */
-        private Held ofItsOwn() {
-            Map<Integer, CommittedOffset> own = new HashMap<>();
-            for (int partition : share.partitions()) {
-                Optional.ofNullable(committed.get(partition)).ifPresent(offset -> own.put(partition, offset));
-            }
-            return new Held(group, share, own);
-        }
-
-        /** The partitions whose ends the member needs. */
-        private List<LogId> needed(FetchState ask) {
-            return beginsAtEnds(ask)
-                    ? LogId.all(topic().topicId(), topic().partitions())
-                    : ids(topic(), share.partitions());
-        }
-    }
-
     /** The partitions that the member holds, and where it reads each of them that it can. Immutable. */
-    private record Round(Held held, List<Place> places, List<Failed> failed) {
+    private record Round(GroupMembers.Held held, List<Place> places, List<Failed> failed) {
         private GroupMembership.Share share() {
-            return held.share;
+            return held.share();
         }
 
         private List<Place> ready() {
@@ -198,8 +198,8 @@ public final class GroupReads {
      *
      * @param held the partitions that the member knows that it holds
      */
-    CompletionStage<Balance> balance(FetchState ask, List<Integer> held) {
-        boolean mayBegin = held.isEmpty() && ask.fetch.fromLatest(); // the group, at the ends of all partitions
+    CompletionStage<Balance> balance(RoundRequest ask, List<Integer> held) {
+        boolean mayBegin = held.isEmpty() && ask.fromLatest; // the group, at the ends of all partitions
         if (!mayBegin && members.isSettled(ask.group.find(), ask.member, held)) {
             return CompletableFuture.completedFuture(new Balance(held, List.of(), Map.of(), Map.of(), List.of()));
         }
@@ -237,27 +237,43 @@ public final class GroupReads {
     }
 
     CompletionStage<GroupFetched> fetch(FetchState ask) {
-        Map<Integer, Long> commit = ask.fetch.commit();
-        if (commit.isEmpty()) {
+        if (ask.commit.isEmpty()) {
             return read(ask);
         }
-        return commits.commit(new GroupCommits.Wanted(ask.group.find(), ask.member, commit, ask.deadlineNanos))
-                .thenCompose(done -> readAfter(ask, done));
+        RoundRequest round = ask.round;
+        return commits.commit(
+                        new GroupCommits.Wanted(round.group.find(), round.member, ask.commit, round.deadlineNanos),
+                        (done, held) -> new Committed(ask.committed(done), heldAfter(round, held)))
+                .thenCompose(this::readAfter);
     }
 
-    private CompletionStage<GroupFetched> readAfter(FetchState ask, GroupCommit done) {
-        return CompletableFuture.completedFuture(ask.committed(done))
-                .thenCompose(this::read) // what that throws is a failure after the commit too
+    /** A fetch whose commit is stored, and the partitions that the member holds from then on. Immutable. */
+    private record Committed(FetchState ask, CompletionStage<GroupMembers.Held> held) {}
+
+    /** @param known the partitions that the member held just now */
+    private CompletionStage<GroupMembers.Held> heldAfter(RoundRequest ask, List<Integer> known) {
+        try {
+            return CompletableFuture.completedFuture(held(ask, Optional.of(known)));
+        } catch (MetadataException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<GroupFetched> readAfter(Committed committed) {
+        FetchState ask = committed.ask;
+        CompletionStage<GroupMembers.Held> held = committed.held;
+        return held.thenCompose(each -> round(ask.round, each))
+                .thenCompose(round -> follow(ask, round)) // what that throws is a failure after the commit too
                 .exceptionally(thrown -> {
-                    throw afterCommit(ask, done, thrown);
+                    throw afterCommit(ask, thrown);
                 });
     }
 
     /** A failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
-    private static TalosException afterCommit(FetchState ask, GroupCommit done, Throwable thrown) {
+    private static TalosException afterCommit(FetchState ask, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
-        List<Integer> refused = done.refused();
-        return refused.containsAll(ask.fetch.commit().keySet())
+        List<Integer> refused = ask.done.refused();
+        return refused.containsAll(ask.commit.keySet())
                 ? failure
                 : failure.withEffect(refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
     }
@@ -267,50 +283,62 @@ public final class GroupReads {
     }
 
     private CompletionStage<GroupFetched> read(FetchState ask) {
-        return round(ask).thenCompose(round -> follow(ask, round));
+        return round(ask.round).thenCompose(round -> follow(ask, round));
     }
 
     /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
-    private CompletionStage<Round> round(FetchState ask) {
-        return inPool(ask, () -> held(ask))
-                .thenCompose(held -> routes.boundsSoon(held.needed(ask), ask.user, ask.member.patience())
-                        .thenCompose(bounds -> round(ask, held, bounds)));
+    private CompletionStage<Round> round(RoundRequest ask) {
+        return inPool(ask, () -> held(ask, Optional.empty())).thenCompose(held -> round(ask, held));
+    }
+
+    /** @param known the partitions that the member held just now, if that was read */
+    private GroupMembers.Held held(RoundRequest ask, Optional<List<Integer>> known) throws MetadataException {
+        return members.held(ask.group.find(), ask.member, ask.positions, known);
+    }
+
+    private CompletionStage<Round> round(RoundRequest ask, GroupMembers.Held held) {
+        TopicRecord topic = held.topic();
+        List<LogId> needed = beginsAtEnds(ask, held)
+                ? LogId.all(topic.topicId(), topic.partitions())
+                : ids(topic, held.share().partitions());
+        return routes.boundsSoon(needed, ask.user, ask.member.patience())
+                .thenCompose(bounds -> round(ask, held, bounds));
     }
 
     /** Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits. */
-    private CompletionStage<Round> round(FetchState ask, Held held, Map<LogId, LogBounds> bounds) {
-        if (!held.beginsAtEnds(ask)) {
-            return inPool(ask, () -> places(ask, held, bounds));
+    private CompletionStage<Round> round(RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds) {
+        if (!beginsAtEnds(ask, held)) {
+            return CompletableFuture.completedFuture(places(ask, held, bounds));
         }
         return inPool(ask, () -> {
-                    beginAtEnds(ask, held, bounds);
+                    members.beginAtEnds(held.group(), ask.member, bounds);
                     return ask;
                 })
                 .thenCompose(this::round);
     }
 
-    private <T> CompletionStage<T> inPool(FetchState ask, Callable<T> work) {
+    /** Returns whether the group begins now, at the ends of all partitions that there are. */
+    private static boolean beginsAtEnds(RoundRequest ask, GroupMembers.Held held) {
+        return ask.fromLatest && held.committed().isEmpty();
+    }
+
+    private <T> CompletionStage<T> inPool(RoundRequest ask, Callable<T> work) {
         GroupAccess group = ask.group.find();
         return pool.run(ask.user, key(group.group(), group.topic()), ask.deadlineNanos, work);
     }
 
-    private Held held(FetchState ask) throws MetadataException {
-        GroupAccess group = ask.group.find();
-        GroupMembership.Share share = members.rebalance(group, ask.member, busy(group, ask));
-        // Read after the rebalance: the former holder of a partition may have committed until then.
-        return new Held(group, share, offsets.list(group.topic(), group.group()));
-    }
-
-    private Round places(FetchState ask, Held held, Map<LogId, LogBounds> bounds) {
+    /** Reads no row. The caller may have lost the right to read while other servers were asked. */
+    private static Round places(RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds) {
+        var unused = ask.group.find();
         List<Place> places = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
-        for (int partition : held.share.partitions()) {
+        for (int partition : held.share().partitions()) {
             try {
-                if (!held.share.revoking().contains(partition)) {
-                    LogBounds log = PartitionRoutes.served(
-                            bounds, new LogId(held.topic().topicId(), partition));
-                    places.add(
-                            place(held.group, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
+                if (!held.share().revoking().contains(partition)) {
+                    LogId id = new LogId(held.topic().topicId(), partition);
+                    Optional<CommittedOffset> committed =
+                            Optional.ofNullable(held.committed().get(partition));
+                    places.add(place(id, ask, PartitionRoutes.served(bounds, id), committed));
                 }
             } catch (TalosException e) {
                 failed.add(new Failed(partition, e)); // the other partitions are read nevertheless
@@ -325,22 +353,8 @@ public final class GroupReads {
                 .toList();
     }
 
-    /** Partitions with messages in progress: the member reads them at another offset than the committed one. */
-    private Predicate<Integer> busy(GroupAccess group, FetchState ask) throws MetadataException {
-        if (ask.fetch.positions().isEmpty()) {
-            return partition -> false;
-        }
-        Map<Integer, CommittedOffset> committed = offsets.list(group.topic(), group.group());
-        return partition -> {
-            @Nullable Long position = ask.fetch.positions().get(partition);
-            @Nullable CommittedOffset stored = committed.get(partition);
-            return position != null && (stored == null || position != GroupMembers.next(stored));
-        };
-    }
-
-    private Place place(
-            GroupAccess group, FetchState ask, int partition, LogBounds log, Optional<CommittedOffset> committed) {
-        @Nullable Long position = ask.fetch.positions().get(partition);
+    private static Place place(LogId id, RoundRequest ask, LogBounds log, Optional<CommittedOffset> committed) {
+        @Nullable Long position = ask.positions.get(id.partition());
         long from =
                 position != null ? position : committed.isPresent() ? GroupMembers.next(committed.get()) : log.start();
         long start = log.start();
@@ -348,47 +362,16 @@ public final class GroupReads {
         if (from > log.last()) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: partition " + partition + " ends before " + end + ", the group continues at "
-                            + from + "; reset it");
+                    "Message out range: partition " + id.partition() + " ends before " + end
+                            + ", the group continues at " + from + "; reset it");
         }
         boolean expired = from < start && (committed.isPresent() || position != null);
         return new Place(
-                new LogId(group.topic().topicId(), partition),
+                id,
                 Math.max(from, start),
                 expired ? start - from : 0,
                 end,
                 committed.map(CommittedOffset::timestamp).orElse(0L));
-    }
-
-    /**
-     * Commits the ends of all partitions for a group that begins there: what is put from now on is for the group, also
-     * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
-     * and so is one whose end is not known now.
-     *
-     * <p>The ends were read before it is checked that no other member has begun the group meanwhile. Otherwise the end
-     * of a later partition could be committed behind messages that are for the group.
-     *
-     * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
-     */
-    private void beginAtEnds(FetchState ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
-        GroupAccess group = held.group;
-        if (!offsets.list(group.topic(), group.group()).isEmpty()) {
-            return;
-        }
-        if (bounds.isEmpty()) {
-            throw TalosException.refused(
-                    ErrorCode.PARTITION_NOT_SERVING,
-                    "partition not serving error: the group begins at the ends of the topic's partitions, and none is"
-                            + " served now");
-        }
-        for (Map.Entry<LogId, LogBounds> log : bounds.entrySet()) {
-            members.begin(
-                    group.topic(),
-                    group.group(),
-                    ask.member,
-                    log.getKey().partition(),
-                    log.getValue().end());
-        }
     }
 
     private CompletionStage<GroupFetched> follow(FetchState ask, Round round) {
@@ -406,11 +389,11 @@ public final class GroupReads {
         if (mustReport || !ask.done.refused().isEmpty() || isOver) {
             return CompletableFuture.completedFuture(answer(ask, round, new Reading(round.failed), memory(ask)));
         }
-        long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
+        long interval = ask.member().leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
         long until = Math.min(ask.endNanos, now + interval);
-        return routes.awaitAny(ends, until, ask.user)
+        return routes.awaitAny(ends, until, ask.user())
                 .thenCompose(
                         nothing -> isSettled(ask, round, until) ? lookAgain(ask.again(), round) : read(ask.again()));
     }
@@ -423,13 +406,14 @@ public final class GroupReads {
         return ticker.nanos() - untilNanos >= 0
                 && round.failed.isEmpty()
                 && round.share().revoking().isEmpty()
-                && members.isSettled(ask.group.find(), ask.member, round.share().partitions());
+                && members.isSettled(ask.round.group.find(), ask.member(), round.share().partitions());
     }
 
-    /** Looks for messages of which it received no notification. */
+    /** Looks for messages of which it received no notification; in the pool, since a timer may have ended the wait. */
     private CompletionStage<GroupFetched> lookAgain(FetchState ask, Round round) {
-        return routes.boundsSoon(ids(round.held.topic(), round.share().partitions()), ask.user, ask.member.patience())
-                .thenCompose(bounds -> inPool(ask, () -> places(ask, round.held, bounds)))
+        List<LogId> held = ids(round.held.topic(), round.share().partitions());
+        return routes.boundsSoon(held, ask.user(), ask.member().patience())
+                .thenCompose(bounds -> inPool(ask.round, () -> places(ask.round, round.held, bounds)))
                 .thenCompose(again -> again.ready().isEmpty() ? follow(ask, again) : read(ask));
     }
 
@@ -439,7 +423,7 @@ public final class GroupReads {
     }
 
     private RequestMemory memory(FetchState ask) {
-        return RequestMemory.ofWork(budget.of(ask.user));
+        return RequestMemory.ofWork(budget.of(ask.user()));
     }
 
     /** Reads, and holds what comes of each partition until the answer has been made. */
@@ -462,7 +446,7 @@ public final class GroupReads {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
-        ForwardContext soon = routes.soon(ask.forward(), ask.member.patience());
+        ForwardContext soon = routes.soon(ask.round.forward(), ask.member().patience());
         CompletionStage<Reading> all = CompletableFuture.completedFuture(new Reading(round.failed));
         for (Place place : some) {
             CompletionStage<Function<Reading, Reading>> part = read(place, share, soon)

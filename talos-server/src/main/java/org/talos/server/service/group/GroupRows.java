@@ -141,29 +141,46 @@ public final class GroupRows {
                 .isPresent();
     }
 
+    /**
+     * Returns whether a renewal of a member's lease has nothing to write, whatever the member holds: a row that was
+     * read lately says so, as for {@link #isRenewed}.
+     */
+    boolean isExtended(GroupAccess access, MemberId id) {
+        return remembered
+                .forRenewal(access.topic().topicId(), access.group())
+                .filter(group -> isExtended(group, access, id.text(), id.leaseMillis()))
+                .isPresent();
+    }
+
+    /**
+     * Returns whether a row that was read or written within the last second says that the member holds the partition
+     * now. If not, the member may hold it all the same: only a read can tell.
+     */
+    boolean isHolder(GroupAccess access, MemberId id, int partition) {
+        return remembered
+                .forMembers(access.topic().topicId(), access.group())
+                .filter(group -> isLive(group, clock.millis()) && group.holds(id.text(), partition))
+                .isPresent();
+    }
+
     private Optional<RememberedGroup> renewal(
             GroupAccess access, String member, long leaseMillis, Collection<Integer> partitions) {
         return remembered
                 .forRenewal(access.topic().topicId(), access.group())
-                .filter(group -> isRenewed(group, access, member, leaseMillis, partitions));
+                .filter(group -> group.holdsJust(member, partitions))
+                .filter(group -> isExtended(group, access, member, leaseMillis));
     }
 
     /** The time is read here, after it was found to be known well enough. */
-    private boolean isRenewed(
-            RememberedGroup group,
-            GroupAccess access,
-            String member,
-            long leaseMillis,
-            Collection<Integer> partitions) {
+    private boolean isExtended(RememberedGroup group, GroupAccess access, String member, long leaseMillis) {
         long now = clock.millis();
-        boolean isRenewed = isLive(group, now)
+        boolean isExtended = isLive(group, now)
                 && isMember(group, access, member)
-                && group.lasts(member, now + leaseMillis)
-                && group.holdsJust(member, partitions);
-        if (isRenewed) {
+                && group.lasts(member, now + leaseMillis);
+        if (isExtended) {
             group.hear(member, now);
         }
-        return isRenewed;
+        return isExtended;
     }
 
     /** Returns whether the caller had the right when the row was read. */

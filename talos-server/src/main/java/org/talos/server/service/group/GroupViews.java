@@ -65,17 +65,19 @@ public final class GroupViews {
     private final InstantSource clock;
     private final Ticker ticker;
 
+    /** The tables of which whole topics are listed. Immutable. */
+    public record Tables(Groups groups, Offsets offsets) {}
+
     public GroupViews(
-            Groups groups,
-            Offsets committedRows,
+            Tables tables,
             GroupRows rows,
             GroupOffsets offsets,
             PartitionRoutes routes,
             ControlPool pool,
             InstantSource clock,
             Ticker ticker) {
-        this.groups = groups;
-        this.committedRows = committedRows;
+        this.groups = tables.groups;
+        this.committedRows = tables.offsets;
         this.rows = rows;
         this.offsets = offsets;
         this.routes = routes;

@@ -4,6 +4,7 @@ package org.talos.server.partition.serving;
 import java.util.function.Function;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
@@ -14,7 +15,7 @@ public final class SimulatedRoutes {
     /**
      * Returns the real routes, to other servers only.
      *
-     * @param coordinator never says that a partition is here
+     * @param coordinator never says that a partition is here that is waited for
      */
     @SuppressWarnings("NullAway") // what only reads of partitions here need
     public static PartitionRoutes elsewhere(
@@ -26,5 +27,11 @@ public final class SimulatedRoutes {
         MessageReads reads = new MessageReads(null, null, null, timers, ticker, waits);
         return new PartitionRoutes(
                 coordinator, there.apply(new ClusterMember("none", "", "")), reads, there, ticker, waits);
+    }
+
+    /** Returns the real routes, to servers that all answer as one does. Nothing may wait for messages. */
+    public static PartitionRoutes toOne(Coordinator coordinator, PartitionRequests all, Ticker ticker) {
+        return elsewhere(
+                coordinator, member -> all, ticker, HandTurnedWheel.of(ticker).wheel(), new LongWaits());
     }
 }

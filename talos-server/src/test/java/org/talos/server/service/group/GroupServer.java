@@ -101,8 +101,7 @@ final class GroupServer implements InstantSource {
         var routes = SimulatedRoutes.elsewhere(
                 new Places(), member -> new ModelPartitions(world, machine), machine::nanos, timers.wheel(), waits);
         commits = new GroupCommits(members, routes, pool);
-        reads = new GroupReads(
-                commits, members, offsets, routes, pool, new MemoryBudget(1L << 40), machine::nanos, waits);
+        reads = new GroupReads(commits, members, routes, pool, new MemoryBudget(1L << 40), machine::nanos, waits);
         consumers = new ConsumerCalls(
                 directory, groupRows, stored, CONFIG, clock.clock(), () -> registered, user -> Optional.empty());
     }

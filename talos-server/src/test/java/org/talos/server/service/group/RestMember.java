@@ -109,17 +109,15 @@ final class RestMember implements GroupActor {
         renewed();
     }
 
-    private GroupReads.FetchState ask(GroupServer server, MemberId member, GroupFetch fetch) {
-        return new GroupReads.FetchState(
+    private GroupReads.RoundRequest round(
+            GroupServer server, MemberId member, Map<Integer, Long> positions, Duration wait) {
+        return new GroupReads.RoundRequest(
                 server::access,
                 GroupWorld.USER.userId(),
                 member,
-                fetch,
-                LIMITS,
-                GroupCommit.NOTHING,
-                true,
-                server.machine.nanos() + fetch.longestWait().toNanos(),
-                server.deadlineNanos() + fetch.longestWait().toNanos());
+                positions,
+                world.fromLatest,
+                server.deadlineNanos() + wait.toNanos());
     }
 
     private void fetch(MemberId member) {
@@ -127,9 +125,13 @@ final class RestMember implements GroupActor {
         Map<Integer, Long> commit = commits ? Map.copyOf(done) : Map.of();
         Map<Integer, Long> positions = commits ? Map.of() : Map.copyOf(done);
         Duration wait = Duration.ofMillis(world.oneIn(3) ? world.random.nextInt((int) leaseMillis / 2) : 0);
-        GroupFetch fetch = new GroupFetch(commit, positions, 200, 1 << 20, wait, world.fromLatest);
-        GroupFetched fetched =
-                client.call(server -> server.reads.fetch(ask(server, member, fetch)), found -> world.model.fetched());
+        GroupFetched fetched = client.call(
+                server -> server.reads.fetch(GroupReads.FetchState.begin(
+                        round(server, member, positions, wait),
+                        commit,
+                        LIMITS,
+                        server.machine.nanos() + wait.toNanos())),
+                found -> world.model.fetched());
         fetched.close();
         renewed();
         commit.keySet().stream()
@@ -150,10 +152,11 @@ final class RestMember implements GroupActor {
     }
 
     private void balance(MemberId member) {
-        GroupFetch fetch = new GroupFetch(Map.of(), Map.copyOf(done), 1, 1, Duration.ZERO, world.fromLatest);
+        Map<Integer, Long> positions = Map.copyOf(done);
         List<Integer> known = held;
         GroupReads.Balance balance = client.call(
-                server -> server.reads.balance(ask(server, member, fetch), known), found -> world.model.fetched());
+                server -> server.reads.balance(round(server, member, positions, Duration.ZERO), known),
+                found -> world.model.fetched());
         renewed();
         done.keySet().retainAll(balance.partitions());
         reads.keySet().retainAll(balance.partitions());

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpStatus;
 import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
@@ -160,34 +162,44 @@ final class MemberResources {
                     request.heavy(),
                     request.memory(),
                     fetched.parts().stream().map(GroupFetched.Part::found).toList(),
-                    waiting -> {
-                        try {
-                            return RestAnswer.json(
+                    waiting -> afterCommit(
+                            committed,
+                            fetched.commit(),
+                            () -> RestAnswer.json(
                                     200,
-                                    new FetchedJson(blocks, form, waiting, request.memory(), fetched, most).body());
-                        } catch (RequestMemory.ExhaustedException e) {
-                            throw afterCommit(committed, fetched.commit(), e);
-                        }
-                    });
+                                    new FetchedJson(blocks, form, waiting, request.memory(), fetched, most).body())));
         }
     }
 
     /**
-     * Returns the failure to read the messages of a fetch, whose commit has been stored by then.
+     * Makes the answer to a fetch whose commit has been stored. A failure to make it, as for lack of memory or of the
+     * library of a compression, does not say that the commit did not happen.
      *
      * @param committed partitions of the commit
      */
-    static RuntimeException afterCommit(
-            Set<Integer> committed, GroupCommit done, RequestMemory.ExhaustedException failure) {
+    static <A> A afterCommit(Set<Integer> committed, GroupCommit done, Supplier<A> answer) {
+        try {
+            return answer.get();
+        } catch (RequestMemory.ExhaustedException | TalosException e) {
+            throw afterCommit(committed, done, e);
+        }
+    }
+
+    /** Returns the failure to read the messages of a fetch, whose commit has been stored by then. */
+    static RuntimeException afterCommit(Set<Integer> committed, GroupCommit done, RuntimeException failure) {
         List<Integer> refused = done.refused();
         if (refused.containsAll(committed)) {
             return failure;
+        }
+        Effect effect = refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN;
+        if (failure instanceof TalosException known) {
+            return known.withEffect(effect);
         }
         return new ProblemException(new Problem(
                 HttpStatus.SERVICE_UNAVAILABLE_503,
                 "no-memory",
                 "the offsets are committed, but there is no memory for messages now: fetch again without commit",
-                refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN));
+                effect));
     }
 
     private static boolean fromLatest(JsonObject body) {
