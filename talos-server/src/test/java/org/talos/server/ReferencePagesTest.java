@@ -69,15 +69,19 @@ class ReferencePagesTest {
         StringBuilder page = new StringBuilder("""
                 # Configuration
 
-                Made from conf/talos.yaml by the build. Each key can be given by a file (`bin/talos server --config FILE`) or by the
-                environment variable beside it; wrong values and unknown keys keep the server from starting.
+                For operators: each key of a server and its default. The build makes this page from
+                [conf/talos.yaml](../conf/talos.yaml). Give a key in a file (`bin/talos server --config FILE`), or by the environment:
+                `TALOS_` and the key in capitals with underscores, so `http.port` is `TALOS_HTTP_PORT`. Durations: `500ms`, `10s`,
+                `5m`, `6h`, `7d`. Sizes: bytes, `KiB`, `MiB`, `GiB`. A wrong value or an unknown key keeps the server from starting.
 
-                | key | default | variable | |
-                |---|---|---|---|
+                | key | default | |
+                |---|---|---|
                 """);
+        String above = "";
         for (String[] key : keys(Files.readAllLines(ROOT.resolve("conf/talos.yaml")))) {
-            String variable = "TALOS_" + key[0].toUpperCase(Locale.ROOT).replace('.', '_');
-            page.append(String.format(Locale.ROOT, "| `%s` | `%s` | `%s` | %s |%n", key[0], key[1], variable, key[2]));
+            String text = !above.isEmpty() && above.equals(key[2]) ? "as above" : key[2];
+            page.append(String.format(Locale.ROOT, "| `%s` | `%s` | %s |%n", key[0], key[1], text));
+            above = key[2];
         }
         assertPage("configuration.md", page.toString());
     }
