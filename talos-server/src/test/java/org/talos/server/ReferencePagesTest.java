@@ -154,10 +154,11 @@ class ReferencePagesTest {
         StringBuilder page = new StringBuilder("""
                 # Metrics
 
-                Made by the build from what a server exports at `/metrics` of the management port. Base units; histograms count
-                from the server's start; no label holds what a client chose, but for those of [`metrics.topics`](configuration.md).
-                [operations.md](operations.md) says which to look at first, [alerts](tutorials/alerts.md) which to wake somebody for.
-                Single requests: [tracing.md](tracing.md).
+                For operators: each metric at `/metrics` of the management port. The build makes this page from what a server exports.
+                [operations.md](operations.md#metrics) says which to look at first, [alerts](tutorials/alerts.md) what to alert on.
+                Single requests: [tracing.md](tracing.md). Units are base units, and histograms count from the server's start.
+                `talos_topic_…` and `talos_group_lag` are for the topics of [`metrics.topics`](configuration.md) alone, in the
+                partitions that the server serves. No other label has a name that clients chose.
 
                 | metric | labels | type | |
                 |---|---|---|---|
