@@ -24,7 +24,7 @@ class AlertPageTest {
     private static final Path RULES = ROOT.resolve("conf/talos-alerts.yaml");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(Talos\\w+)` \\| `([^`]+)` \\| (\\w+) \\| .+ \\|$");
 
-    /** What of a rule the page has too. Immutable. */
+    /** The parts of a rule that the page has too. Immutable. */
     private record Rule(String name, String expression, String time, boolean wakes) {}
 
     private static Stream<Rule> ofTheFile() throws Exception {

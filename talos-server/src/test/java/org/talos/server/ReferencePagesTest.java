@@ -116,7 +116,7 @@ class ReferencePagesTest {
         return keys;
     }
 
-    /** What a server exports after it has done something. */
+    /** Returns the metrics that a server exports after it has done something. */
     private String exported() throws Exception {
         Map<String, String> settings = Map.of("METRICS_TOPICS", "orders", "METRICS_INTERVAL", "100ms");
         try (TestServer server = TestServer.start(data, settings)) {

@@ -20,7 +20,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 
-/** What is answered when the metadata fails in the middle of several rows. */
+/** Tests the answers when the metadata fails in the middle of several rows. */
 class GroupMembersTest {
     private static final Caller ANN = ControlFixture.caller("ann", false, Set.of(), Set.of());
 
