@@ -49,7 +49,7 @@ public final class DevCluster implements AutoCloseable {
     @GuardedBy("lock")
     private Parts parts = Parts.HDFS;
 
-    /** Whether a fault was injected since all daemons last worked. */
+    /** True if a fault was injected since all daemons last worked. */
     @GuardedBy("lock")
     private boolean harmed;
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the image, the unit and the manifests say agrees with conf/talos.yaml, with the archive and with each other. */
+/** Checks that image, unit, and manifests agree with conf/talos.yaml, with the archive, and with each other. */
 class DeploymentFilesTest {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));
     private static final Path DIST = ROOT.resolve("dist");

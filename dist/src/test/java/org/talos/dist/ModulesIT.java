@@ -11,9 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * What a program on the module path requires: names of modules that stay, whatever the files of the jars are called.
- */
+/** Tests a program on the module path: its modules keep their names, whatever the files of the jars are called. */
 @Timeout(60)
 class ModulesIT {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));

@@ -28,7 +28,7 @@ class SourceTreeScriptTest {
     @TempDir
     private Path clone;
 
-    /** What a command printed, both outputs together. */
+    /** Result of a command: its exit code, and both outputs together. */
     private record Run(int code, String output) {}
 
     @BeforeEach

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the command hands to Java: by one that says what it was given. */
+/** Tests the arguments that the command hands to Java, by a stand-in for Java that prints them. */
 class StartScriptTest {
     private static final Path SCRIPT = Path.of(System.getProperty("talos.root")).resolve("dist/src/bin/talos");
 
@@ -161,7 +161,7 @@ class StartScriptTest {
         assertThat(arguments("quickstart", "")).contains("-XX:MaxRAMPercentage=25");
     }
 
-    /** What is set comes last, and Java goes by the last. */
+    /** Checks that set options come last, because Java takes the last one. */
     @Test
     void pausesAreBoundUnlessTheyAreSet() throws Exception {
         assertThat(arguments("server", "-XX:MaxGCPauseMillis=100"))

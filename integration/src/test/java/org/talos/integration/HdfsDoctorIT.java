@@ -26,7 +26,7 @@ import org.talos.server.hadoop.Inventory;
 import org.talos.server.hadoop.ReportLine;
 import org.talos.server.hadoop.ReportLine.Status;
 
-/** What init makes and doctor says of a real HDFS. */
+/** Tests init and doctor on a real HDFS. */
 @Tag("full") // daemons
 @Tag("storage")
 @WithDevCluster(Parts.HDFS)

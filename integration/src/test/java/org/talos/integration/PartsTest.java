@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@code mvn verify} leaves to {@code -Pfull} is in one of its parts, so that all parts together are everything.
+ * Checks that each test that {@code mvn verify} leaves to {@code -Pfull} is in one of its parts, so that all parts
+ * together are everything.
  */
 class PartsTest {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));

@@ -47,7 +47,7 @@ final class TalosCommand {
         return builder.start();
     }
 
-    /** What stands before the arguments. */
+    /** Returns the words before the arguments. */
     static List<String> line() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

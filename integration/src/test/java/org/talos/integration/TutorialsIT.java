@@ -26,7 +26,10 @@ class TutorialsIT {
     private static final List<String> OF_THE_CLIENT =
             List.of("talos-client", "talos-common", "libthrift", "zstd-jni", "snappy-java", "lz4-java", "slf4j-api");
 
-    /** What is in Kafka before: 100 messages in each of three partitions, and a group that has read some of them. */
+    /**
+     * Commands that fill Kafka before: 100 messages in each of three partitions, and a group that has read some of
+     * them.
+     */
     private static final String BEFORE = """
             import java.nio.charset.StandardCharsets;
             import java.util.*;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.cli.CommandContext;
 
-/** What the script of the command says where it has no arguments, and what it knows of commands, is of this command. */
+/** Checks that the script without arguments names commands that exist. */
 @Timeout(30)
 class FirstStepsTest {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));

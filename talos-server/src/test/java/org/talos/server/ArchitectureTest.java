@@ -359,7 +359,10 @@ class ArchitectureTest {
                 .anyMatch(part -> used.equals(part) || isInside(used, part));
     }
 
-    /** What puts parts together uses the rooms inside it, never the other way round. */
+    /**
+     * Returns whether a package is inside another: a part that joins others uses the packages inside it, never the
+     * reverse.
+     */
     private static boolean isInside(String inner, String outer) {
         return inner.startsWith(outer + ".");
     }

@@ -89,7 +89,7 @@ class CrashIT {
         return server;
     }
 
-    /** What the server says of the time it took to open its partitions. */
+    /** Returns the server's log line about the time it took to open its partitions. */
     private static String recovery(Path data) throws Exception {
         return Files.readAllLines(data.resolveSibling("server.log")).stream()
                 .filter(line -> line.contains("partitions opened"))

@@ -216,7 +216,7 @@ class FloodIT {
                 .orElseThrow();
     }
 
-    /** What those who read it get: enough for answers that fill the memory. */
+    /** Stores messages whose readers get enough for answers that fill the memory. */
     private void store() throws Exception {
         for (int i = 0; i < 6; i++) {
             put(declared("application/octet-stream", new byte[2 << 20]), new byte[2 << 20]);

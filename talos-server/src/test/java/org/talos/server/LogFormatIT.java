@@ -23,7 +23,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
-/** What a server writes to its log, in both forms. */
+/** Tests the log of a server, in both forms. */
 @Tag("full") // processes
 @Tag("servers")
 @Timeout(60)

@@ -38,8 +38,8 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /**
- * What a group gets after a power failure has taken messages that it had committed. The failure is an earlier copy of
- * the logs, beside rows that were synced.
+ * Tests a group after a power failure has taken messages that it had committed. The failure is an earlier copy of the
+ * logs, beside rows that were synced.
  */
 @Timeout(120)
 class LostTailIT {

@@ -36,7 +36,7 @@ class MissingPartsIT {
 
     private Path data;
 
-    /** What a server leaves that is killed: a copy of its directory, taken while it does nothing. */
+    /** Copies the directory of an idle server, as a kill would leave it. */
     @BeforeEach
     void killedServer() throws Exception {
         Path live = folder.resolve("live");

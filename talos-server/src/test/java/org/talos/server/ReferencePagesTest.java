@@ -69,18 +69,22 @@ class ReferencePagesTest {
         StringBuilder page = new StringBuilder("""
                 # Configuration
 
-                Made from conf/talos.yaml by the build. Each key can be given by a file (`bin/talos server --config FILE`) or by the
-                environment variable beside it; wrong values and unknown keys keep the server from starting.
+                For operators: each key of a server and its default. The build makes this page from
+                [conf/talos.yaml](../conf/talos.yaml). Give a key in a file (`bin/talos server --config FILE`), or by the environment:
+                `TALOS_` and the key in capitals with underscores, so `http.port` is `TALOS_HTTP_PORT`. Durations: `500ms`, `10s`,
+                `5m`, `6h`, `7d`. Sizes: bytes, `KiB`, `MiB`, `GiB`. A wrong value or an unknown key keeps the server from starting.
 
                 Front ends besides HTTP have keys of their own: `frontEnds.<name>.<key>`, or `TALOS_FRONTENDS_<NAME>_<KEY>`. Each comes
                 in a jar of its own in `lib/`. It is off unless `frontEnds.<name>.enabled` is `true`. The server refuses other names.
 
-                | key | default | variable | |
-                |---|---|---|---|
+                | key | default | |
+                |---|---|---|
                 """);
+        String above = "";
         for (String[] key : keys(Files.readAllLines(ROOT.resolve("conf/talos.yaml")))) {
-            String variable = "TALOS_" + key[0].toUpperCase(Locale.ROOT).replace('.', '_');
-            page.append(String.format(Locale.ROOT, "| `%s` | `%s` | `%s` | %s |%n", key[0], key[1], variable, key[2]));
+            String text = !above.isEmpty() && above.equals(key[2]) ? "as above" : key[2];
+            page.append(String.format(Locale.ROOT, "| `%s` | `%s` | %s |%n", key[0], key[1], text));
+            above = key[2];
         }
         assertPage("configuration.md", page.toString());
     }
@@ -115,7 +119,7 @@ class ReferencePagesTest {
         return keys;
     }
 
-    /** What a server exports after it has done something. */
+    /** Returns the metrics that a server exports after it has done something. */
     private String exported() throws Exception {
         Map<String, String> settings = Map.of("METRICS_TOPICS", "orders", "METRICS_INTERVAL", "100ms");
         try (TestServer server = TestServer.start(data, settings)) {
@@ -153,10 +157,11 @@ class ReferencePagesTest {
         StringBuilder page = new StringBuilder("""
                 # Metrics
 
-                Made by the build from what a server exports at `/metrics` of the management port. Base units; histograms count
-                from the server's start; no label holds what a client chose, but for those of [`metrics.topics`](configuration.md).
-                [operations.md](operations.md) says which to look at first, [alerts](tutorials/alerts.md) which to wake somebody for.
-                Single requests: [tracing.md](tracing.md).
+                For operators: each metric at `/metrics` of the management port. The build makes this page from what a server exports.
+                [operations.md](operations.md#metrics) says which to look at first, [alerts](tutorials/alerts.md) what to alert on.
+                Single requests: [tracing.md](tracing.md). Units are base units, and histograms count from the server's start.
+                `talos_topic_…` and `talos_group_lag` are for the topics of [`metrics.topics`](configuration.md) alone, in the
+                partitions that the server serves. No other label has a name that clients chose.
 
                 | metric | labels | type | |
                 |---|---|---|---|

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.check.workload.PassingTopic;
 
-/** What is drawn, without anything that could be harmed. */
+/** Tests how faults are drawn, without anything that they could harm. */
 @Timeout(30)
 class FaultsTest {
     private static final int PARTITIONS = 12;

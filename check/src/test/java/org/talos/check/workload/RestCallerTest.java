@@ -29,7 +29,7 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.name.Partitioner;
 
-/** What outcomes a REST client of the checker records, against a server with scripted answers. */
+/** Tests the outcomes that a REST client of the checker records, against a server with scripted answers. */
 @Timeout(30)
 class RestCallerTest {
     private static final String PROBLEM = "{\"code\":\"partition-not-serving\",\"outcome\":\"%s\"}";

@@ -27,7 +27,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
 
-/** What outcomes a client of the checker records from the SDK. */
+/** Tests the outcomes that a client of the checker records from the SDK. */
 @Timeout(60)
 class SdkCallerTest {
     @TempDir

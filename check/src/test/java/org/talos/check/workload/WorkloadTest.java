@@ -30,7 +30,7 @@ import org.talos.server.config.load.ConfigLoader;
 class WorkloadTest {
     private static final int PARTITIONS = 2;
     private static final int ENOUGH = 5;
-    /** What a closed SDK member holds is reassigned after it; the last reads wait for that. */
+    /** Time after which partitions of a closed SDK member are reassigned; the last reads wait for that. */
     private static final Duration WORKER_TTL = Duration.ofSeconds(3);
 
     private static final Workload.Times TIMES = new Workload.Times(WORKER_TTL, Duration.ZERO);

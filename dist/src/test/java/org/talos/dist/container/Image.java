@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a Dockerfile says of the containers of its image. Immutable.
+ * The containers of an image, as its Dockerfile describes them. Immutable.
  *
  * @param environment {@code NAME=VALUE}
  * @param command the entry point with its arguments

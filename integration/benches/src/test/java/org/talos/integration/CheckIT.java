@@ -63,7 +63,7 @@ class CheckIT {
                 .contains("journal writes of server 0 fail", "topics deleted: ", "ok   left behind");
     }
 
-    /** What the check printed. */
+    /** Runs the check, which must find nothing, and returns its output. */
     private String nothingIsFound(String... arguments) throws Exception {
         int code = Commands.prepared(new CheckCommand(context))
                 .setErr(new PrintWriter(both(out), true, StandardCharsets.UTF_8))
@@ -80,7 +80,7 @@ class CheckIT {
         return printed;
     }
 
-    /** What goes wrong is seen while it does. */
+    /** Returns a stream that also prints to the console, so that a failure is seen while it happens. */
     private static OutputStream both(OutputStream one) {
         return new OutputStream() {
             @Override

@@ -43,7 +43,7 @@ public final class Load {
     private CountDownLatch stopped = new CountDownLatch(1);
 
     /**
-     * What producers put, and how fast. Immutable.
+     * Kind and pace of the puts of producers. Immutable.
      *
      * @param name begins each value: another one for each load of a topic
      * @param pause of a producer between two puts

@@ -28,7 +28,7 @@ record Settings(Map<String, String> values) {
                 Map.entry("METRICSLOGINTERVAL", "0s")));
     }
 
-    /** What an administrator does once, before the first server starts. */
+    /** Does the work of an administrator once, before the first server starts. */
     Settings prepared() throws Exception {
         var unused = ClusterSetUp.prepare(ConfigLoader.load(environment()));
         return this;

@@ -125,7 +125,7 @@ class TakeoverIT {
         return load;
     }
 
-    /** What was acknowledged is at the new owner, which takes more; and all of it is there again afterwards. */
+    /** Checks that the new owner has all acknowledged messages and takes more, and that all are there afterwards. */
     private static void resume(Load load, TalosEndpoint endpoint) throws Exception {
         load.check(endpoint);
         load.start(endpoint);

@@ -4,7 +4,7 @@ package org.talos.integration.servers;
 import java.util.List;
 
 /**
- * Whose a topic's partitions are. Immutable.
+ * Owners of a topic's partitions. Immutable.
  *
  * @param epoch higher with each change
  * @param servers whose each partition is; empty for nobody's

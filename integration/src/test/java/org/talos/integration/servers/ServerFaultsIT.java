@@ -38,7 +38,7 @@ import org.talos.devcluster.FaultProxy;
 import org.talos.devcluster.WithDevCluster;
 
 /**
- * What befalls three servers while many clients put: nothing that was acknowledged is lost, twice, or out of order, and
+ * Tests faults of three servers while many clients put: no acknowledged message is lost, doubled, or out of order, and
  * no client sees an error that its own retries would not hide.
  */
 @Tag("full") // faults

@@ -121,7 +121,7 @@ class ServersIT {
         assertEachServerTellsOfAll();
     }
 
-    /** What operators look at: whichever server is asked. */
+    /** Checks that each server shows operators the whole cluster. */
     private void assertEachServerTellsOfAll() throws Exception {
         for (String id : TestCluster.IDS) {
             JsonNode partitions = JSON.readTree(cluster.rest(id, "GET", "/v1/topics/orders/partitions", "")

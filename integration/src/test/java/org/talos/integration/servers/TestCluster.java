@@ -114,7 +114,7 @@ final class TestCluster implements AutoCloseable {
         own.computeIfAbsent(id, each -> new ConcurrentHashMap<>()).put(key, value);
     }
 
-    /** What a server of this JVM takes for the time of day, from its next start on. */
+    /** Sets the time of day of a server of this JVM, from its next start on. */
     void setClock(String id, InstantSource clock) {
         clocks.put(id, clock);
     }
@@ -226,7 +226,7 @@ final class TestCluster implements AutoCloseable {
         return ClientConfig.of(endpoint(first)).withEndpoints(uris).withDeadline(patience);
     }
 
-    /** What a server of this JVM measures. */
+    /** Returns a metric of a server of this JVM. */
     double metric(String id, String name) throws Exception {
         URI uri = server(id).management.orElseThrow().resolve("/metrics");
         String text = http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())

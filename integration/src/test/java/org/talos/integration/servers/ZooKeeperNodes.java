@@ -12,7 +12,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
 import org.talos.client.admin.TopicDescription;
 
-/** What servers have in ZooKeeper, read and changed without them. Confined: the test. */
+/** Nodes of servers in ZooKeeper, read and changed without the servers. Confined: the test. */
 final class ZooKeeperNodes implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 

@@ -53,7 +53,7 @@ final class CommandFixture implements AutoCloseable {
         return Connection.fromFile(uri(), home.resolve("data/admin.credentials"));
     }
 
-    /** What a command printed; it must have succeeded. */
+    /** Runs a command, which must succeed, and returns its output. */
     String talos(String... arguments) {
         return piped("", arguments);
     }
@@ -90,7 +90,7 @@ final class CommandFixture implements AutoCloseable {
         return command.execute(arguments);
     }
 
-    /** What commands wrote to standard error since this was asked last. */
+    /** Returns the text that commands wrote to standard error since the last call. */
     String err() {
         String written = err.toString();
         err.getBuffer().setLength(0);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.CommandContext;
 import picocli.CommandLine;
 
-/** What somebody meets who uses the command for the first time. */
+/** Tests the first hour of a person who has never used the command. */
 @Timeout(60)
 class FirstHourIT {
     @TempDir
@@ -55,7 +55,7 @@ class FirstHourIT {
         server.talos("topic", "create", topic, "--partitions", "3");
     }
 
-    /** What a command prints on a terminal of which nobody types. */
+    /** Returns the output of a command on a terminal without a person who types. */
     private static String onTerminal(Map<String, String> environment, String... arguments) {
         var out = new ByteArrayOutputStream();
         var err = new StringWriter();

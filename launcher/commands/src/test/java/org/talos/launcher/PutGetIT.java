@@ -37,7 +37,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.server.runtime.SystemTime;
 
-/** What goes in by {@code put} and comes out by {@code get}, in each form. */
+/** Tests the round trip of messages by {@code put} and {@code get}, in each form. */
 @Timeout(60)
 class PutGetIT {
     private static final byte[] NO_TEXT = {(byte) 0xff, 0, '\r', (byte) 0x80};

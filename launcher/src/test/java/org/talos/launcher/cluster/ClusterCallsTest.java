@@ -30,7 +30,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import picocli.CommandLine;
 
-/** What the commands about a cluster's servers say when they fail. */
+/** Tests the errors of the commands about a cluster's servers. */
 @Timeout(30)
 class ClusterCallsTest {
     private static final HttpHandler NO_ANSWER = HttpExchange::close;

@@ -21,7 +21,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import picocli.CommandLine;
 
-/** What init and doctor say without a cluster. */
+/** Tests init and doctor without a cluster. */
 @Timeout(60)
 final class ClusterCommandsTest {
     @TempDir

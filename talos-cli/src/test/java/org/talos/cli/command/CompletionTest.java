@@ -25,7 +25,7 @@ import org.talos.cli.CommandContext;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.User;
 
-/** What bash, zsh and fish offer; shells that are not here are left out. */
+/** Tests the completions of bash, zsh, and fish; shells that are not installed are left out. */
 @Timeout(60)
 class CompletionTest {
     /** Gives the last word of a line to the function, as the shell does when Tab is pressed. */

@@ -26,7 +26,7 @@ import org.talos.thrift.PartitionQuotaInfo;
 import org.talos.thrift.RevokeQuotaResponse;
 import org.talos.thrift.User;
 
-/** What commands say of their effect, and as whom they act. */
+/** Tests the outcomes that commands report, and the user in whose name they act. */
 @Timeout(30)
 class OutcomesTest {
     private final Path home;

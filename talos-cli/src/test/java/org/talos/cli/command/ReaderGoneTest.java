@@ -23,7 +23,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.OffsetInfo;
 
-/** What commands do once nobody reads what they print, as behind {@code | head}. */
+/** Tests commands whose output nobody reads any more, as behind {@code | head}. */
 @Timeout(30)
 class ReaderGoneTest {
     @AutoClose

@@ -99,12 +99,12 @@ final class ScriptedCommand implements AutoCloseable {
         return command.execute(arguments);
     }
 
-    /** What commands printed. */
+    /** Returns the output of the commands. */
     String out() {
         return out.toString();
     }
 
-    /** What commands wrote to standard error. */
+    /** Returns the text that commands wrote to standard error. */
     String err() {
         return err.toString();
     }

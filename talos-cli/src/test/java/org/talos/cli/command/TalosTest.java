@@ -234,7 +234,7 @@ class TalosTest {
                 .doesNotContain("start a server");
     }
 
-    /** Whether it has happened is to be looked at first. */
+    /** Checks that no repetition is advised after an unknown outcome: first find out whether it happened. */
     @Test
     void nothingIsAdvisedWhereItMayHaveHappened() {
         server.then(error(ErrorCode.HBASE_OPERATION_FAILED, "because"));

@@ -46,7 +46,7 @@ import org.talos.thrift.TopicState;
 import org.talos.thrift.TopicStatus;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** What is asked of servers, and what is made of what they refuse. */
+/** Tests the calls of the sampler, and its figures where servers refuse them. */
 @Timeout(30)
 class SamplerTest {
     private static final int TOPICS = 3;

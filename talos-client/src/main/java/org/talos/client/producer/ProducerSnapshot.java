@@ -39,7 +39,7 @@ public record ProducerSnapshot(
         long storedBytes,
         long failedMessages,
         Optional<Failure> lastFailure) {
-    /** Whether a producer takes messages. */
+    /** State of a producer: it takes messages, or not. */
     public enum State {
         /** It does. */
         OPEN,

@@ -65,7 +65,7 @@ public final class SignedCalls implements ServerCalls {
             .withZone(ZoneOffset.UTC);
     private static final int SEQUENCE = 1;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    /** Who sends knows better why there is no connection, or no answer in time: that comes first. */
+    /** Time for the sender to fail first: it knows better why there is no connection, or no answer in time. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private static final int OK = 200;
@@ -352,7 +352,7 @@ public final class SignedCalls implements ServerCalls {
                 retryAfter(answer));
     }
 
-    /** Whether a server has refused it: what stands between also says 503 of what it has sent on. */
+    /** Returns whether a server has refused the call: a proxy also answers 503 after it has forwarded one. */
     private static boolean isOfServer(HttpAnswer answer) {
         return answer.header(RequestSignature.TIMESTAMP).isPresent();
     }

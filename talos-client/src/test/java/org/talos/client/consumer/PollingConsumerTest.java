@@ -13,7 +13,7 @@ import org.talos.client.FatalException;
 import org.talos.client.ScriptedServer;
 import org.talos.thrift.ErrorCode;
 
-/** What a program in a loop may poll and commit. */
+/** Tests the polls and commits of a program in a loop. */
 @Timeout(60)
 class PollingConsumerTest extends MemberFixture {
     @Test

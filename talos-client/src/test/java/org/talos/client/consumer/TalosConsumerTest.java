@@ -257,7 +257,7 @@ class TalosConsumerTest extends MemberFixture {
         return heard.stream().filter(call::equals).count();
     }
 
-    /** What an orderly close frees is read by another after one of its polls. */
+    /** Checks that another member soon reads the partitions of a closed one, after one of its polls. */
     @Test
     void membersArePolledMoreThanOnceASecond() {
         assertThat(ConsumerConfig.builder().build().balanceInterval()).isLessThan(Duration.ofSeconds(1));

@@ -28,7 +28,7 @@ import org.talos.client.UnknownOutcomeException;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageResponse;
 
-/** What flush and close of a producer that sends each message at once wait for, and say. */
+/** Tests flush and close of a producer that sends each message at once. */
 @Timeout(60)
 class ProducerEndTest {
     private static final Duration LONG = Duration.ofSeconds(30);

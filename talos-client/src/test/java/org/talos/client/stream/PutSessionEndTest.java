@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of puts behind one that has failed, and of all at the end. */
+/** Tests the puts behind one that has failed, and all puts at the end. */
 @Timeout(60)
 class PutSessionEndTest extends HandDrivenPuts {
     @Test

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a producer's puts do on streams: time and events by hand. */
+/** Tests a producer's puts on streams, with time and events by hand. */
 @Timeout(60)
 class PutSessionTest extends HandDrivenPuts {
     @Test

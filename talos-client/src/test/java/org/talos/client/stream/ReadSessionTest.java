@@ -21,7 +21,7 @@ import org.talos.client.transport.RoutedCalls;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** What a consumer's partitions do on streams: time and events by hand. */
+/** Tests a consumer's partitions on streams, with time and events by hand. */
 @Timeout(60)
 class ReadSessionTest {
     private static final int WINDOW = 1_000;

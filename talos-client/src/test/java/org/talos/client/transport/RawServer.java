@@ -29,7 +29,7 @@ final class RawServer implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private final BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
 
-    /** What is done to a connection; it is closed afterwards. */
+    /** Serves a connection, which is closed afterwards. */
     interface Peer {
         void with(Wire wire) throws Exception;
     }

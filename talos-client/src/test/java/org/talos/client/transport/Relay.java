@@ -116,7 +116,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** Whether a client has sent an alert that can be seen as one, as the close notification of TLS 1.2. */
+    /** Returns whether a client has sent an alert that can be seen as one, as the close notification of TLS 1.2. */
     boolean hasSeenAnAlert() {
         return ofClients.contains(ALERT);
     }

@@ -472,7 +472,7 @@ class SignedCallsTest {
         }
     }
 
-    /** What a program does in the JVM's common pool must not hold up its calls. */
+    /** Checks that work of a program in the JVM's common pool does not hold up its calls. */
     @Test
     void callsCompleteOnThreadsOfTheClient() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);

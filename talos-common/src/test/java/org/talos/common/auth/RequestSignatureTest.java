@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of a request is signed, beside the vectors. */
+/** Tests the signed parts of a request, besides the vectors. */
 class RequestSignatureTest {
     private static String ofQuery(@Nullable String query) {
         return RequestSignature.stringToSign("GET", "/p", query, List.of());

@@ -117,7 +117,7 @@ class BlockShapeTest {
         refused(block(MessageCompressionType.NONE, count, kafka()));
     }
 
-    /** What is read for each of them by the JDK calls itself: it is no block, and no error of the reader. */
+    /** Checks that a block of many empty members is malformed: each of them makes the JDK read calls itself. */
     @Test
     void gzipBlockOfManyEmptyMembersIsMalformed() throws Exception {
         ByteArrayOutputStream members = new ByteArrayOutputStream();

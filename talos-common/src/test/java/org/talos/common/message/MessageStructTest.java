@@ -18,7 +18,7 @@ import org.talos.common.wire.Wire;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageType;
 
-/** What is read here is what Thrift reads. */
+/** Checks that this reader reads the same as Thrift. */
 class MessageStructTest {
     private static final long SEED = 23;
     private static final List<MessageType> TYPES = List.of(MessageType.values());

@@ -29,7 +29,7 @@ public record TransferTlsConfig(
         }
     }
 
-    /** Whether servers talk TLS: {@code transfer.tls.mode}. */
+    /** Use of TLS between servers: {@code transfer.tls.mode}. */
     public enum TlsMode {
         /** No. Not called off, which YAML may read as false. */
         NONE,

@@ -13,8 +13,6 @@ import org.talos.server.metrics.Described.Kind;
  * <p>Thread-safe.
  */
 public final class TopicMetrics {
-    private static final String WHERE = " At this server, of the topics that metrics.topics names.";
-
     private volatile List<Described> published = List.of();
 
     /** Registers the metrics; there are none yet. */
@@ -44,7 +42,7 @@ public final class TopicMetrics {
         for (Figures each : topics) {
             String labels = "topic=\"" + escaped(each.topic) + "\"";
             gauge(next, "talos_topic_bytes", labels, "Stored bytes of a topic.", each.bytes);
-            gauge(next, "talos_topic_messages", labels, "Messages of a topic that are there.", each.messages);
+            gauge(next, "talos_topic_messages", labels, "Stored messages of a topic.", each.messages);
             counter(next, "talos_topic_put_messages_total", labels, "Messages put to a topic.", each.putMessages);
             counter(next, "talos_topic_put_bytes_total", labels, "Bytes put to a topic.", each.putBytes);
             counter(next, "talos_topic_get_messages_total", labels, "Messages got from a topic.", each.getMessages);
@@ -60,11 +58,11 @@ public final class TopicMetrics {
     }
 
     private static void gauge(List<Described> to, String name, String labels, String help, long value) {
-        to.add(new Described(name, labels, help + WHERE, Kind.GAUGE, Unit.TASKS, null, () -> value));
+        to.add(new Described(name, labels, help, Kind.GAUGE, Unit.TASKS, null, () -> value));
     }
 
     private static void counter(List<Described> to, String name, String labels, String help, long value) {
-        to.add(new Described(name, labels, help + WHERE, Kind.COUNTER, Unit.TASKS, null, () -> value));
+        to.add(new Described(name, labels, help, Kind.COUNTER, Unit.TASKS, null, () -> value));
     }
 
     private static String escaped(String label) {

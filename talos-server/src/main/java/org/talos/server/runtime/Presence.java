@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
-/** Whether somebody still waits for what a request will answer. Thread-safe. */
+/** Presence of a client that waits for the answer to its request. Thread-safe. */
 public interface Presence {
     /** The presence of a client that is not seen to leave. */
     Presence UNSEEN = new Presence() {

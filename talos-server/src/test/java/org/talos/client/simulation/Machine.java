@@ -77,7 +77,7 @@ public final class Machine implements ClientRuntime {
         turns.unwind(this);
     }
 
-    /** Whether it has been killed. */
+    /** Returns whether it has been killed. */
     public boolean isKilled() {
         return killed;
     }

@@ -28,7 +28,7 @@ final class Member {
     private boolean closing;
     private boolean closed;
 
-    /** Whether faults have stopped. */
+    /** A source that says whether faults have stopped. */
     @FunctionalInterface
     interface Calm {
         boolean is();
@@ -107,7 +107,7 @@ final class Member {
         });
     }
 
-    /** What is done with messages: at times it is slow, or fails. Confined: the reader. */
+    /** Processes messages, at times slowly or with a failure. Confined: the reader. */
     private final class Processor implements MessageProcessor {
         private final int partition;
         private long next = -1;

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.talos.client.consumer.FetchedMessage;
 
 /**
- * What members have processed and committed and the acknowledgements of producers, against what the servers have: the
- * promises of a run.
+ * Compares the messages that members processed and committed, and the acknowledgements of producers, with the servers:
+ * the promises of a run.
  *
  * <p>Confined: as {@link Turns}.
  */

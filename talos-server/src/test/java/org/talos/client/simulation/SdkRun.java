@@ -30,7 +30,7 @@ final class SdkRun implements SimulationRuns.Run {
     private static final long QUIET = ModelServers.TTL.toNanos() + 2 * LATEST_MILLIS * 1_000_000L;
 
     private static final long REST = 240 * SECOND;
-    /** What the client says of failures that are made, or of members that are killed. */
+    /** Log lines of the client about simulated failures, or about members that are killed. */
     private static final List<String> EXPECTED_ERRORS = List.of("processor failed");
 
     private final Random random;
@@ -209,7 +209,7 @@ final class SdkRun implements SimulationRuns.Run {
         }
     }
 
-    /** Whether each partition is held by a member that lives, and all is committed. */
+    /** Returns whether each partition is held by a member that lives, and all is committed. */
     private boolean isAtRest() {
         try {
             Set<Integer> held = new HashSet<>();

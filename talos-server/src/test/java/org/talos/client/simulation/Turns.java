@@ -104,7 +104,7 @@ public final class Turns {
         }
     }
 
-    /** Whether a thread is one of those that take turns. */
+    /** Returns whether a thread is one of those that take turns. */
     static boolean isSimulated(Thread thread) {
         return thread instanceof Worker;
     }
@@ -119,12 +119,12 @@ public final class Turns {
         return nanos;
     }
 
-    /** What belongs to no machine that can fail: the network, and the servers. */
+    /** Returns the machine of everything that cannot fail: the network, and the servers. */
     Machine outside() {
         return outside;
     }
 
-    /** What has happened. */
+    /** Returns the events so far. */
     public List<String> history() {
         return history;
     }
@@ -333,7 +333,7 @@ public final class Turns {
         idle.clear();
     }
 
-    /** What threads do now that never end, for the history. */
+    /** Returns the current steps of threads that never end, for the history. */
     List<String> waiting() {
         return turns.stream().map(each -> each.machine.name() + ":" + each.name).toList();
     }

@@ -66,7 +66,7 @@ final class OwnKeysTest {
         return new NewUser(name, false, false, List.of(), List.of());
     }
 
-    /** What became of it; null if it was refused. */
+    /** Returns the added user; null if the key was refused. */
     private static UserAdmin.@Nullable Added tried(UserAdmin server, NewUser user, OwnKey key) {
         try {
             return server.add(user, key).orElse(null);

@@ -22,7 +22,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.TestServer;
 
-/** Who may read what a server keeps. */
+/** Tests the permissions of a server's files. */
 @Timeout(60)
 class DataDirectoryTest {
     @TempDir

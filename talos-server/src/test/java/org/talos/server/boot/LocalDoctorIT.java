@@ -26,7 +26,7 @@ import org.talos.server.hadoop.ReportLine.Status;
 import org.talos.server.testing.Folders;
 import org.talos.server.testing.TestServer;
 
-/** What is said of a data directory that a server has left, whole and damaged. */
+/** Tests the doctor on a data directory that a server has left, whole and damaged. */
 @Timeout(120)
 class LocalDoctorIT {
     private static final int MESSAGES = 88;

@@ -30,7 +30,7 @@ class StoresTest {
     @TempDir
     private Path folder;
 
-    /** What a server does with its stores at its start and at its end. */
+    /** Does the work of a server with its stores at its start and at its end. */
     private void startAndStop(String data) throws Exception {
         Metrics metrics = new Metrics(SystemTime.ticker());
         new Stores(

@@ -67,7 +67,8 @@ final class AllocationFile {
     }
 
     /**
-     * What is wrong with the figures of today: a line for each request that is off, and what to do; empty if nothing.
+     * Returns the complaint about today's figures: a line for each request that is off, and the remedy; empty if there
+     * is none.
      */
     String complaint(Map<String, Long> measured) {
         List<String> lines = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the committed figures of allocation let pass, and what not. */
+/** Tests which figures the committed ones of allocation let pass. */
 class AllocationFileTest {
     private static final AllocationFile FILE = AllocationFile.of(
             List.of("# What this is.", "put | 1000 | first measured", "get |  500 | was 400: a reason"));

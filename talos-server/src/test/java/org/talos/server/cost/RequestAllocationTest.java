@@ -120,7 +120,7 @@ class RequestAllocationTest {
         }
     }
 
-    /** What else allocates meanwhile can only add to a round, so the least is nearest to the truth. */
+    /** Measures a request; other allocations can only add to a round, so the least is nearest to the truth. */
     private void measure(String name, AllocatedBytes allocated, Request request) throws Exception {
         send(request, WARM_UP);
         Map<String, Long> least = Map.of();

@@ -74,7 +74,7 @@ public class ActiveWorkersLincheckTest {
             active.resize(2, this::start);
         }
 
-        /** What is queued is queued for the worker that comes and goes. */
+        /** Queues a task for the worker that comes and goes. */
         private void wake() {
             var unused = idle.choose(1, worker -> queued.get() > 0);
         }

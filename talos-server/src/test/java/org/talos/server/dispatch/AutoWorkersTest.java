@@ -27,7 +27,7 @@ class AutoWorkersTest {
     private static final double SETTLING_SECONDS = 25;
     private static final double MEASURED_SECONDS = 6;
 
-    /** What tasks take, each store in its own way. */
+    /** Times of tasks, for each kind of store. */
     private enum Kind {
         /** The local store: hardly anything but processor time. */
         LOCAL,
@@ -73,7 +73,7 @@ class AutoWorkersTest {
         return new PoolSimulation(PROCESSORS, CLIENTS, kind::draw, SEED);
     }
 
-    /** What the best fixed number does: the one with the most tasks a second. */
+    /** Returns the result of the best fixed number: the one with the most tasks a second. */
     private static Result best(Kind kind) {
         TreeMap<Double, Result> results = new TreeMap<>();
         for (int fixed : FIXED) {

@@ -54,13 +54,13 @@ final class PoolSimulation {
     /** How long a task takes. Immutable. */
     record Task(long processorNanos, long waitNanos) {}
 
-    /** What tasks of a client take. */
+    /** Times of the tasks of a client. */
     @FunctionalInterface
     interface Store {
         Task draw(int client, SplittableRandom random);
     }
 
-    /** What was measured. Immutable. */
+    /** Measured figures. Immutable. */
     record Result(double perSecond, double p99Millis, int workers, int changes) {}
 
     private record Event(long at, long number, Runnable action) implements Comparable<Event> {

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the executor's policy promises, in random schedules. */
+/** Tests the promises of the executor's policy, in random schedules. */
 class WorkerQueuesScheduleTest {
     private static final List<Priority> PRIORITIES = List.of(Priority.values());
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a fuzzer has found, and where it begins, once each: without the fuzzer. */
+/** Runs the finds of a fuzzer, and the inputs where it begins, once each: without the fuzzer. */
 @Isolated // measures what its thread allocates: more while Lincheck, beside it, has rewritten the classes it reads with
 @Timeout(60)
 class FuzzCorpusTest {

@@ -5,9 +5,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 
-/** What all targets of the fuzzer share. Immutable. */
+/** The parts that all targets of the fuzzer share. Immutable. */
 public final class Fuzzed {
-    /** What is allocated whatever the input: buffers of fixed sizes, exceptions with their traces. */
+    /** Bytes that are allocated whatever the input: buffers of fixed sizes, exceptions with their traces. */
     private static final long FIXED_BYTES = 512 << 10;
 
     /** How much more a reading may allocate, for each byte, where a fuzzer's hooks allocate for each comparison. */

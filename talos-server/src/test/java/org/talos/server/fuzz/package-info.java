@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a fuzzer feeds: each target takes any bytes and fails if what reads them ends with an error that is not its own,
- * allocates more than the bytes allow, or does not read again what it has written.
+ * Targets of a fuzzer: each takes any bytes. It fails if the reader ends with an error that is not its own, allocates
+ * more than the bytes allow, or does not read again what it has written.
  */
 @NullMarked
 package org.talos.server.fuzz;

@@ -27,7 +27,7 @@ import org.talos.server.config.TlsConfig;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.testing.OwnCertificate;
 
-/** What one client may take of the front end, by time, by address, and by HTTP/2's frames. */
+/** Tests the bounds of one client at the front end, by time, by address, and by HTTP/2's frames. */
 @Timeout(60)
 final class FrontEndLimitsTest {
     private static final int PING = 6;
@@ -412,7 +412,7 @@ final class FrontEndLimitsTest {
         assertThat(status()).isEqualTo(200);
     }
 
-    /** Whether the server ends the connection while it is open on this side. */
+    /** Returns whether the server ends the connection while it is open on this side. */
     private static boolean ends(RawConnection connection, byte[] frames) {
         try {
             connection.send(frames);

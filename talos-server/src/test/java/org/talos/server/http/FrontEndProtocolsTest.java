@@ -64,7 +64,7 @@ final class FrontEndProtocolsTest {
         }
     }
 
-    /** Who speaks for both sides of an upgrade, as a proxy may, sees no requests behind it. */
+    /** Checks that a peer that plays both sides of an upgrade, as a proxy may, gets no requests behind it. */
     @Test
     void upgradeIsPassedOver() throws Exception {
         FrontEndFixture fixture = fixture(FrontEndFixture.config());

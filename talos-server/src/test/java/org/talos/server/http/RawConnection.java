@@ -78,7 +78,7 @@ final class RawConnection implements AutoCloseable {
         return next;
     }
 
-    /** Whether the server has ended the connection, and nothing more was on it. Waits for it. */
+    /** Returns whether the server has ended the connection, and nothing more was on it. Waits for it. */
     boolean atEnd() throws IOException {
         return in.read() < 0;
     }

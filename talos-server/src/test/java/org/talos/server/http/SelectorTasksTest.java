@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.talos.server.http.SelectorTurn.Tasks;
 
-/** What gathers for the end of a selector's turn runs once, whoever brings it in the middle of that end. */
+/** Checks that tasks for the end of a selector's turn run once, even if they come in the middle of that end. */
 class SelectorTasksTest {
     private static final Runnable ONE = new Task("one");
     private static final Runnable OTHER = new Task("other");

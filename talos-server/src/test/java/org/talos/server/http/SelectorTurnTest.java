@@ -27,7 +27,7 @@ import org.talos.server.runtime.EventLoopIteration;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceRequest;
 
-/** What requests leave to the end of their selector's turn. */
+/** Tests the work that requests leave to the end of their selector's turn. */
 @Timeout(30)
 class SelectorTurnTest {
     @TempDir

@@ -12,7 +12,7 @@ import org.talos.common.auth.SignedHeader;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.fuzz.Fuzzed;
 
-/** What the signature of a request covers, which is read before it is known whether there is one. */
+/** Tests the headers that a signature covers, which are read before it is known whether there is one. */
 class SignedHeadersTest {
     private static final int MOST_BYTES = 1 << 20;
     private static final int AS_MANY_AS_FIT = 1_300;

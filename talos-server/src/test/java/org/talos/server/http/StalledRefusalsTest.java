@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class StalledRefusalsTest {
     private static final int MAX_WAITING = 4;
-    /** What a connection may keep beyond the bound. */
+    /** Number of connections that may stay beyond the bound. */
     private static final int FEW = 15;
     /** Each more than a socket takes. */
     private static final int ANSWER_BYTES = 16 << 20;

@@ -141,7 +141,10 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(1);
     }
 
-    /** What was put before the log was opened is compared with storage, which may take its time. */
+    /**
+     * Checks that puts continue while a repetition is compared with storage, because its first put is older than the
+     * opening.
+     */
     @Test
     void comparingARepetitionWithStorageHoldsNoAcknowledgementUp() throws Exception {
         append(fixture.open(), put("a"));

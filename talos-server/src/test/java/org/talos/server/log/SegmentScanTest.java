@@ -14,7 +14,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.testing.MemorySegmentStore;
 
-/** What clients put stands in segments, and may look like entries. */
+/** Tests scans of segments in which messages look like entries. */
 @Timeout(60)
 class SegmentScanTest {
     private static final SegmentName SEGMENT = new SegmentName(new LogId("0".repeat(32), 0), 0, 1);

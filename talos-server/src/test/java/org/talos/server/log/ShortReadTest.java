@@ -46,7 +46,7 @@ class ShortReadTest {
         assertThat(texts(fixture.open(), 0)).containsExactly("one", "two", "three");
     }
 
-    /** Whether whole entries stand behind what is none must be seen in all of them. */
+    /** Checks that a tail is not torn while the reader cannot see whether whole entries follow. */
     @Test
     void tailIsNotTornAsLongAsWhatFollowsCannotBeRead() throws Exception {
         SegmentName name = threePuts();

@@ -10,7 +10,8 @@ import org.talos.server.metadata.MetadataException.Reason;
 
 class MetadataExceptionTest {
     /**
-     * What a region server answers holds its own stack trace, which is nothing for clients and for a line of the log.
+     * Checks that the message leaves out the stack trace of a region server, which is nothing for clients and for a
+     * line of the log.
      */
     @Test
     void messageIsTheFirstLineOfWhatTheStoreHasAnswered() {

@@ -23,7 +23,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.runtime.NamedThreads;
 
-/** What every metadata store promises: {@link #open} is called again where a test restarts it. */
+/** The promises of every metadata store: {@link #open} is called again where a test restarts it. */
 public abstract class MetadataStoreContract {
     private static final RowKey TABLE = RowKey.table('x');
     private static final RowKey KEY = TABLE.and("key");

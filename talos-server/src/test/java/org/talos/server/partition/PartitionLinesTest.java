@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
 
-/** What the log says of partitions. */
+/** Tests the log lines about partitions. */
 @Isolated // listens to a logger of all
 class PartitionLinesTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(Partition.class);

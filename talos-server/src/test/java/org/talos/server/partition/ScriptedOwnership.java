@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.server.storage.LogId;
 
-/** What a test says of a cluster. Thread-safe. */
+/** A cluster as a test describes it. Thread-safe. */
 final class ScriptedOwnership implements Ownership {
     final Set<String> alive = ConcurrentHashMap.newKeySet();
     final List<LogId> released = Collections.synchronizedList(new ArrayList<>());

@@ -86,7 +86,7 @@ class ConsumerGroupTest {
         server.close();
     }
 
-    /** What a member has processed, in order. Thread-safe. */
+    /** Messages that a member has processed, in order. Thread-safe. */
     private static final class Seen implements MessageProcessor.Factory {
         private final Map<TopicPartition, List<String>> values = new ConcurrentHashMap<>();
 

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 
-/** What the members of a group have processed, in the order in which they did. Thread-safe. */
+/** Messages that the members of a group have processed, in that order. Thread-safe. */
 final class GroupReadings {
     private final Ticker ticker = SystemTime.ticker();
     private final List<Reading> readings = new ArrayList<>();
@@ -50,7 +50,7 @@ final class GroupReadings {
                 .flatMapToLong(each -> each.offsets.stream().mapToLong(Long::longValue));
     }
 
-    /** Who has processed anything. */
+    /** Returns the members that have processed anything. */
     synchronized Set<String> members() {
         return readings.stream().map(Reading::member).collect(Collectors.toUnmodifiableSet());
     }

@@ -152,7 +152,7 @@ final class MixedGroup implements AutoCloseable {
         return longestCall(sinceNanos).multipliedBy(CALLS_OF_A_HANDOVER);
     }
 
-    /** Whether calls took so long that renewals were abandoned, and with them locks of members that live. */
+    /** Returns whether calls took so long that renewals were abandoned, and with them locks of members that live. */
     boolean isTooSlowForRenewals() {
         return longestCall(Long.MIN_VALUE).compareTo(RENEWAL.dividedBy(2)) > 0;
     }
@@ -171,7 +171,7 @@ final class MixedGroup implements AutoCloseable {
         return new GroupAdmin(client).describe("orders", "shop");
     }
 
-    /** What the members have processed. */
+    /** Returns the messages that the members have processed. */
     GroupReadings readings() {
         return readings;
     }

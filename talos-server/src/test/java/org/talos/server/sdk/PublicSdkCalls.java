@@ -43,7 +43,7 @@ final class PublicSdkCalls {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
 
-    /** Whose calls they are. */
+    /** The SDK that makes the calls. */
     enum Sdk {
         JAVA("Java-SDK/1.0.0 Java/1.8.0_292"),
         GO("Go-SDK/v1.0.0 Go/linux-amd64-go1.21");
@@ -76,7 +76,7 @@ final class PublicSdkCalls {
         return sdk;
     }
 
-    /** What requests with a deadline carry, ms since 1970. */
+    /** Returns the deadline that requests carry, in ms since 1970. */
     long deadlineMillis() {
         return clock.millis() + TIMEOUT.toMillis();
     }

@@ -348,7 +348,7 @@ final class PublicSdkMember implements AutoCloseable {
             }
         }
 
-        /** What fails is done again after the next pause. */
+        /** Makes an attempt; after a failure it is made again after the next pause. */
         private void tried(String what, Attempt attempt) {
             try {
                 attempt.run();

@@ -55,7 +55,7 @@ class SdkCrashIT {
     @TempDir
     private Path directory;
 
-    /** What a group was given, by partition, in the order in which it came. Thread-safe. */
+    /** Offsets that the group was given, by partition, in that order. Thread-safe. */
     private final Map<Integer, List<Long>> given = new ConcurrentHashMap<>();
 
     private final Queue<CompletableFuture<PutResult>> sent = new ConcurrentLinkedQueue<>();
@@ -158,7 +158,7 @@ class SdkCrashIT {
         assertThat(found).isEqualTo(count);
     }
 
-    /** Whether the group has been given the last message of each partition. */
+    /** Returns whether the group has been given the last message of each partition. */
     private boolean readers(TalosClient client, TopicDescription topic) throws Exception {
         return new TalosAdmin(client)
                 .offsets(topic).stream()

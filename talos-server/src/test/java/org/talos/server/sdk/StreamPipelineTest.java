@@ -60,7 +60,7 @@ class StreamPipelineTest {
         return IntStream.range(0, count).mapToObj(i -> "m" + i).toList();
     }
 
-    /** What became of the puts of a partition, one for each, in their order: stored, unknown or not stored. */
+    /** Returns the outcomes of the puts of a partition, in their order: stored, unknown, or not stored. */
     private static List<String> outcomes(List<CompletableFuture<?>> puts) {
         List<String> outcomes = new ArrayList<>();
         for (CompletableFuture<?> each : puts) {

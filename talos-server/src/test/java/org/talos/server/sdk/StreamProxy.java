@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * What stands between a client and a server, and treats streams badly; calls pass. Counts both.
+ * A proxy that treats streams badly, and passes calls. Counts both.
  *
  * <p>Thread-safe.
  */
@@ -44,14 +44,14 @@ final class StreamProxy implements AutoCloseable {
     private final AtomicInteger cutAfter = new AtomicInteger(NO_LIMIT);
     private volatile boolean losesAnswers;
 
-    /** What a connection's half has. */
+    /** Half of a connection. */
     private enum Half {
         CALLS,
         STREAM_TO_SERVER,
         STREAM_FROM_SERVER
     }
 
-    /** What becomes of the opening of a stream. */
+    /** Ways to treat the opening of a stream. */
     enum Manner {
         /** It is opened. */
         PASS,
@@ -117,7 +117,7 @@ final class StreamProxy implements AutoCloseable {
         cutAfter.set(bytes);
     }
 
-    /** Whether nothing comes back from servers on streams any more. */
+    /** Sets whether nothing comes back from servers on streams any more. */
     void losesAnswers(boolean now) {
         losesAnswers = now;
     }

@@ -25,7 +25,10 @@ import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 
-/** What one user's flood of calls leaves to others, in a pool whose only worker waits for another server. */
+/**
+ * Tests the share that one user's flood of calls leaves to others, in a pool whose only worker waits for another
+ * server.
+ */
 @Timeout(60)
 class ControlShareTest extends MessageFixture {
     @Override

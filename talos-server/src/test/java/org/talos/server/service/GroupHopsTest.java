@@ -332,7 +332,7 @@ class GroupHopsTest extends MessageFixture {
         assertThat(get(late).parts()).isEmpty();
     }
 
-    /** What it gives of the others would be held back for as long as the request may take. */
+    /** Checks that a slow server does not hold back messages of the other partitions for the whole request. */
     @Test
     void partitionIsReadFromAnotherServerForHalfALeaseAtMost() throws Exception {
         String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 2_000))
@@ -378,7 +378,7 @@ class GroupHopsTest extends MessageFixture {
                 .hasMessageContaining("partition not serving");
     }
 
-    /** What of the commit is not stored is only what the answer names. */
+    /** Checks that only the partitions that the answer names are not committed. */
     @Test
     void serverThatAnswersNotInTimeIsOneThatHasNothing() throws Exception {
         String member = join("shop");

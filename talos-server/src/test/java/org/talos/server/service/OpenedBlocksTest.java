@@ -35,7 +35,7 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
-/** What blocks hold once they are decompressed is counted, and refused where there is no memory for it. */
+/** Checks that the contents of decompressed blocks are counted, and refused where there is no memory for them. */
 @Timeout(60)
 class OpenedBlocksTest extends MessageFixture {
     private static final int MESSAGES = 100_000;

@@ -27,7 +27,7 @@ import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageCompressionType;
 
-/** What operators see of partitions that another server has, or nobody. */
+/** Tests the views of operators of partitions that another server has, or nobody. */
 class OperatorViewsTest extends MessageFixture {
     private static final Location THERE =
             new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));

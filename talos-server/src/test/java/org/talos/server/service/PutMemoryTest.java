@@ -28,7 +28,7 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
-/** What is left in the heap of puts whose senders mean ill: no more than what they stored. */
+/** Checks that hostile puts leave no more in the heap than they stored. */
 @Isolated // measures the heap of the whole JVM
 class PutMemoryTest extends MessageFixture {
     private static final short UNKNOWN = 99;

@@ -22,7 +22,7 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAttribute;
 
-/** What a server adds up of its partitions, and the metrics of topics, over real logs. */
+/** Tests the sums of a server over its partitions, and the metrics of topics, over real logs. */
 class StoredFiguresTest extends MessageFixture {
     private final Metrics own = new Metrics(ticker);
     private Offsets offsets;

@@ -28,7 +28,7 @@ public final class MemoryRows {
     private long versions;
     private Written written = (key, before, value) -> {};
 
-    /** What befalls the calls of a view. Confined: the simulation's thread. */
+    /** Faults of the calls of a view. Confined: the simulation's thread. */
     public interface Faults {
         /** No call fails. */
         Faults NONE = new Faults() {};
@@ -47,7 +47,7 @@ public final class MemoryRows {
         void changed(RowKey key, Optional<Row> before, Optional<Row> value);
     }
 
-    /** Whether a compare-and-set compares: without it the simulation has to find what follows. */
+    /** True if a compare-and-set compares: without it the simulation has to find what follows. */
     private boolean compares = true;
 
     /** Has versions ignored, to see that this is found. */

@@ -81,7 +81,7 @@ public final class ModelLog {
         return id;
     }
 
-    /** Whether a put is just being handed over: the log takes one at a time. */
+    /** Returns whether a put is just being handed over: the log takes one at a time. */
     public boolean isAppending() {
         return appending;
     }
@@ -98,7 +98,7 @@ public final class ModelLog {
 
     /** A put, and each time that it was sent. */
     private record ModelPut(int number, Put put, List<String> texts, List<Attempt> attempts) {
-        /** Whether it may be there: unless each attempt certainly did nothing. */
+        /** Returns whether the put may be stored: unless each attempt certainly did nothing. */
         boolean mayBeSeen() {
             return attempts.stream().anyMatch(Attempt::mayHaveEffect);
         }
@@ -328,7 +328,7 @@ public final class ModelLog {
         });
     }
 
-    /** What was sent once stands behind what was sent before it. */
+    /** Checks that a put that was sent once stands behind all that was sent before it. */
     private void checkOrder(ModelPut put, long offset) {
         Map.Entry<Long, Seen> before = seen.lowerEntry(offset);
         ModelPut earlier = before == null ? null : byText.get(before.getValue().text);

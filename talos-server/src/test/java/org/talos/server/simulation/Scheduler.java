@@ -61,7 +61,7 @@ public final class Scheduler implements AutoCloseable {
         processes.add(outside);
     }
 
-    /** What happens in no process that could end: networks, and other machines. */
+    /** Returns the process of everything that cannot end: networks, and other machines. */
     public SimulatedProcess outside() {
         return outside;
     }
@@ -103,7 +103,7 @@ public final class Scheduler implements AutoCloseable {
         threads = new StepThreads(this);
     }
 
-    /** Whether steps run inside others that wait. */
+    /** Returns whether steps run inside others that wait. */
     boolean nests() {
         return threads == null;
     }
@@ -121,7 +121,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** What is not over by then never will be. */
+    /** Sets the end: a step that is not over by then never will be. */
     public void endsBy(long nanosAtEnd) {
         endNanos = nanosAtEnd;
     }
@@ -180,7 +180,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Whether what is chosen now must not wait for the journal: its writer is below. */
+    /** Returns whether what is chosen now must not wait for the journal: its writer is below. */
     public boolean isInsideWriter() {
         return stack.stream().anyMatch(frame -> frame.writes);
     }

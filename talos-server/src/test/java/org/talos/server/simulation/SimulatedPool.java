@@ -124,7 +124,7 @@ public final class SimulatedPool extends AbstractExecutorService implements Sche
                 unit);
     }
 
-    /** What is queued still runs. */
+    /** Stops the pool; queued tasks still run. */
     @Override
     public void shutdown() {
         stopped = true;

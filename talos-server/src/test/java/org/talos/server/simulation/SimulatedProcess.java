@@ -108,7 +108,7 @@ public final class SimulatedProcess implements Threads {
         return pausedUntil;
     }
 
-    /** Whether it is paused now. */
+    /** Returns whether it is paused now. */
     public boolean isPaused() {
         return pausedUntil > scheduler.nanos();
     }
@@ -131,12 +131,12 @@ public final class SimulatedProcess implements Threads {
         return scheduler.nests();
     }
 
-    /** Whether a step waits that holds locks. */
+    /** Returns whether a step waits that holds locks. */
     public boolean isCalling() {
         return calling > 0;
     }
 
-    /** Whether a suspended step may continue, for all locks that other suspended steps may hold. */
+    /** Returns whether a suspended step may continue, for all locks that other suspended steps may hold. */
     boolean mayRun(boolean light, boolean holdsLocks) {
         return light || calling == (holdsLocks ? 1 : 0);
     }
@@ -174,9 +174,10 @@ public final class SimulatedProcess implements Threads {
     }
 
     /**
-     * Whether the step that runs holds a lock that holds up others, but for the one that it waits for. Only monitors
-     * show. The other locks are those of segments' names, which a store holds while it makes, recovers, or deletes
-     * them. They count only where the wait ends with time: whoever waits for other steps may wait for any of them.
+     * Returns whether the step that runs holds a lock that holds up others, but for the one that it waits for. Only
+     * monitors show. The other locks are those of segments' names, which a store holds while it makes, recovers, or
+     * deletes them. They count only where the wait ends with time: whoever waits for other steps may wait for any of
+     * them.
      */
     private boolean holdsLocks(StepThreads.Wait wait) {
         long self = Thread.currentThread().getId();
@@ -220,7 +221,7 @@ public final class SimulatedProcess implements Threads {
         scheduler.run(this, step, light, task);
     }
 
-    /** Whether such a step of this process has begun and not ended. */
+    /** Returns whether such a step of this process has begun and not ended. */
     boolean isBelow(String step) {
         return scheduler.stack().stream().anyMatch(frame -> frame.process == this && frame.name.equals(step));
     }
@@ -328,7 +329,7 @@ public final class SimulatedProcess implements Threads {
         requireAlive();
     }
 
-    /** What waits must not hold what the acknowledger, or a put, has to take. */
+    /** Checks that a waiting step holds no lock that the acknowledger, or a put, has to take. */
     private void checkLocks(Object awaited) {
         if (!nests()) {
             return;

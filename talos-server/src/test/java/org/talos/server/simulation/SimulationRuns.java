@@ -55,7 +55,7 @@ public final class SimulationRuns {
         /** Runs to the end, or to the first promise that is broken. */
         void run() throws Exception;
 
-        /** What has happened so far. */
+        /** Returns the events so far. */
         List<String> history();
 
         /** An error that was logged by what is simulated. */

@@ -149,7 +149,7 @@ final class StepThreads implements AutoCloseable {
     }
 
     /**
-     * What a step waits for: a time, or a condition before. Immutable.
+     * Condition for which a step waits, until a time. Immutable.
      *
      * @param monitor given back meanwhile; null for none
      * @param holdsLocks the step holds other locks meanwhile

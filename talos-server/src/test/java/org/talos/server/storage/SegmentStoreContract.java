@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.storage.StorageException.Reason;
 
-/** What every {@link SegmentStore} promises. */
+/** The promises of every {@link SegmentStore}. */
 @Timeout(30)
 public abstract class SegmentStoreContract {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);

@@ -9,7 +9,10 @@ import org.talos.common.error.Effect;
 import org.talos.server.storage.StorageException.Reason;
 
 class StorageExceptionTest {
-    /** What a NameNode answers holds its own stack trace, which is nothing for clients and for a line of the log. */
+    /**
+     * Checks that the message leaves out the stack trace of a NameNode, which is nothing for clients and for a line of
+     * the log.
+     */
     @Test
     void messageIsTheFirstLineOfWhatTheStoreHasAnswered() {
         IOException answer = new IOException("File does not exist: /talos\n\tat FSNamesystem.checkLease(3188)\n");

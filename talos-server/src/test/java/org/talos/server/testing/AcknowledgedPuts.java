@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What producers know of one partition, held against what the partition has after a crash: every acknowledged value is
+ * Compares the puts of one partition that producers know with the partition after a crash: every acknowledged value is
  * there, at the offset where it was seen before, once, and in the order in which it was put.
  *
  * <p>Confined: the test.

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What tests do with the data directory of a server that does not run. Thread-safe. */
+/** Changes the data directory of a server that does not run, for tests. Thread-safe. */
 public final class Folders {
     private Folders() {}
 

@@ -115,7 +115,7 @@ public final class GatedSegmentStore implements SegmentStore {
         refusesDeletions = refuses;
     }
 
-    /** What was done, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
+    /** Returns the operations, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
     public List<String> done() {
         synchronized (done) {
             return List.copyOf(done);

@@ -12,7 +12,7 @@ public final class LogGaps {
 
     private LogGaps() {}
 
-    /** Whether a message may have the offset where another one is due: else some are missing, or come again. */
+    /** Returns whether a message may have the offset where another one is due: else some are missing, or come again. */
     public static boolean mayFollow(long due, long offset) {
         return offset == due || offset - due >= LEAST;
     }

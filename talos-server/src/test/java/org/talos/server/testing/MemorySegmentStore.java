@@ -96,7 +96,7 @@ public final class MemorySegmentStore implements SegmentStore {
         held = true;
     }
 
-    /** What waits becomes durable, in order, and so does what follows. */
+    /** Makes the waiting blocks durable, in order, and all that follow. */
     public void releaseFlushes() {
         synchronized (this) {
             held = false;
@@ -234,7 +234,7 @@ public final class MemorySegmentStore implements SegmentStore {
         return waiting.stream().mapToLong(append -> append.bytes.length).sum();
     }
 
-    /** What was recovered so far, in order. */
+    /** Returns the segments that were recovered so far, in order. */
     public synchronized List<SegmentName> recovered() {
         return List.copyOf(recovered);
     }

@@ -13,7 +13,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** A server's certificate for 127.0.0.1 that it has signed itself, made by the JDK's keytool. Immutable. */
 public record OwnCertificate(Path keyStore) {
-    /** What opens the key store. */
+    /** Password of the key store. */
     public static final String PASSWORD = "changeit";
 
     /**

@@ -33,7 +33,7 @@ import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.thrift.ErrorCode;
 
-/** What follows from one connection for all requests to a server. */
+/** Tests the consequences of one connection for all requests to a server. */
 @Timeout(60)
 class MultiplexedTransferTest {
     private static final int MANY = 20;

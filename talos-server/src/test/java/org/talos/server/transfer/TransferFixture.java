@@ -163,7 +163,7 @@ public final class TransferFixture {
         return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
-    /** What a request has failed with. */
+    /** Returns the exception of a failed request. */
     public static TalosException failure(CompletionStage<?> stage) {
         ExecutionException failure = catchThrowableOfType(
                 ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.openqa.selenium.JavascriptExecutor;
 
-/** What axe finds on a page that a browser shows, by the rules of WCAG 2.1 A and AA. Immutable. */
+/** Findings of axe on a page that a browser shows, by the rules of WCAG 2.1 A and AA. Immutable. */
 final class Accessibility {
     private static final String SCRIPT = read("/axe.min.js");
 

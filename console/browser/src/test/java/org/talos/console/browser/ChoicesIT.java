@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
-/** What a reader chooses: the language, which is that of the browser first, the zone of times, keys. */
+/** Tests the choices of a reader: the language, which is that of the browser first, the zone of times, keys. */
 class ChoicesIT extends Reader {
     private static final List<String> PAGES = List.of(
             "#/overview",

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the console's files must not have: it would be against the policy of its pages, or a way in for a message. */
+/** Checks that the console's files break no policy of its pages, and let no message in. */
 @Timeout(20)
 class ConsoleFilesTest {
     private static final int MAX_LINES = 500;

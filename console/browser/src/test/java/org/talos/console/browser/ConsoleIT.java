@@ -20,7 +20,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.NoAlertPresentException;
 import org.openqa.selenium.WebElement;
 
-/** What an administrator, and who may do less, does at the console. */
+/** Tests the console with an administrator, and with a user of fewer rights. */
 class ConsoleIT extends Reader {
     private static final String ORDERS = "/v1/topics/orders";
     private static final String GROUP = ORDERS + "/groups/shipping";

@@ -70,7 +70,7 @@ class FiguresIT extends Reader {
         assertThat(bytes).as(page).isLessThan(MOST_BYTES);
     }
 
-    /** What this process uses of a processor in a minute. */
+    /** Returns the share of a processor that this process uses in a minute, in percent. */
     private static double busyPercent() {
         var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         pass(SETTLING);
@@ -79,7 +79,7 @@ class FiguresIT extends Reader {
         return 100.0 * (system.getProcessCpuTime() - before) / WATCHED.toNanos();
     }
 
-    /** What is measured is a time: there is nothing else to wait for. */
+    /** Waits for a time, because a time is measured: there is nothing else to wait for. */
     private static void pass(Duration time) {
         Awaitility.await().pollDelay(time).atMost(time.multipliedBy(2)).until(() -> true);
     }

@@ -25,7 +25,7 @@ import org.openqa.selenium.Keys;
 @Tag("servers")
 class MessagesIT extends Reader {
     private static final By PLACES = By.cssSelector(".messages tbody tr th button");
-    /** What a number of JavaScript does not hold, and what it would write otherwise. */
+    /** Numbers that JavaScript cannot hold, and would write differently. */
     private static final String EXACT = "{\"id\":12345678901234567890,\"total\":12.50}";
 
     @BeforeAll

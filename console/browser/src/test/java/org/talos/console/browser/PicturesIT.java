@@ -137,7 +137,7 @@ class PicturesIT extends Reader {
         Picture.take(driver()).write(folder.resolve("console-" + name + ".png"));
     }
 
-    /** Whether the browser has loaded nothing for a while, by its own clock. Confined: one test. */
+    /** A condition that the browser has loaded nothing for a while, by its own clock. Confined: one test. */
     private final class Quiet {
         private final long millis;
 

@@ -116,7 +116,7 @@ class DyingReplayIT {
                 .session();
     }
 
-    /** What {@link SessionReplays} does first. */
+    /** Does the first step of {@link SessionReplays}. */
     private Path fence(long session) throws Exception {
         Path fenced = paths.fenced(session);
         hdfs.rename(paths.session(session), fenced);
@@ -134,7 +134,7 @@ class DyingReplayIT {
         return fenced;
     }
 
-    /** What it does next, until it dies behind so many records. What it had open stays as it was. */
+    /** Does the next step, until it dies behind this number of records. Its open files stay as they were. */
     private RecoveredParts replayUntil(Path fenced, int records) {
         RecoveredParts parts = new RecoveredParts(hdfs, paths, 3, DEAD_REPLAYER, () -> {});
         assertThatThrownBy(() -> new JournalReplay(new Files(fenced), new Dying(parts, records)).run())

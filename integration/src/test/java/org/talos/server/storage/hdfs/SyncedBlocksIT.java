@@ -36,8 +36,8 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
- * What a DataNode syncs, seen from outside with strace: the data of each block that is full or closed, its checksums,
- * and the directory that has its name. Only then does it outlive a power failure of all DataNodes.
+ * Tests the syncs of a DataNode, seen from outside with strace: the data of each block that is full or closed, its
+ * checksums, and the directory that has its name. Only then does it outlive a power failure of all DataNodes.
  */
 @Tag("full") // daemons
 @Tag("storage")

@@ -20,7 +20,7 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.TopicsRenewResponse;
 import org.talos.thrift.UnlockPartitionRequest;
 
-/** What a member's calls say, and what it takes from their answers, against a server that answers by a script. */
+/** Tests a member's calls and how it reads their answers, against a server that answers by a script. */
 @Timeout(90)
 class GroupCallsTest {
     private static final TopicRef ORDERS = new TopicRef("orders", "me#orders#1", 2);

@@ -12,7 +12,7 @@ import org.talos.server.cluster.zookeeper.access.Refusal;
 import org.talos.server.config.ZooKeeperConfig;
 
 /**
- * Whether this server has become a member for the first time, or why it never will.
+ * Records whether this server has become a member for the first time, or why it never will.
  *
  * <p>Thread-safe.
  */

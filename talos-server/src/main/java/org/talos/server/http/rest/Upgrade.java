@@ -19,7 +19,7 @@ import org.talos.server.service.call.CallContext;
 /** An answer that makes the request's connection something else. Confined: one request. */
 public interface Upgrade {
     /**
-     * What stays in use once the request is over. Immutable.
+     * Parts that stay in use once the request is over. Immutable.
      *
      * @param contexts a context for work that begins now; fails if the sender's key is gone
      * @param problems the problem that a client gets of a failure

@@ -6,10 +6,10 @@ import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.thrift.CheckPoint;
 
 /**
- * Whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was reset; but
- * an old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a commit that
- * names what is stored goes back, and one that does not goes back only behind what somebody else has committed: the
- * SDKs' readers name nothing when they were reset.
+ * Decides whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was
+ * reset. But an old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a
+ * commit that names what is stored goes back. A commit that does not goes back only behind what somebody else has
+ * committed: the SDKs' readers name nothing when they were reset.
  *
  * <p>Immutable.
  */

@@ -137,7 +137,7 @@ final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run 
         scheduler.check();
     }
 
-    /** What clients, operators and fate do. */
+    /** Plays the part of clients, operators, and fate. */
     private void bystander() {
         if (settling) {
             return;
@@ -275,7 +275,7 @@ final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run 
         }
     }
 
-    /** What is not yet as it is to be in the end; empty if all is. */
+    /** Returns the first part that is not yet in its final state; empty if all is. */
     private String unsettled() {
         for (SimulatedServer server : world.running()) {
             if (!server.isUp()

@@ -9,7 +9,7 @@ import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
 
 /**
- * What befalls machines, their clocks, networks, and what servers ask for.
+ * Disturbances of machines, their clocks and networks, and of the servers' requests.
  *
  * <p>Confined: the simulation's thread.
  */

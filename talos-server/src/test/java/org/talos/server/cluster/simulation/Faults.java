@@ -14,7 +14,7 @@ import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.storage.hdfs.SimulatedDfs;
 
 /**
- * What befalls calls of HDFS, of the rows and between servers.
+ * Faults of calls of HDFS, of the rows, and between servers.
  *
  * <p>Confined: the simulation's thread.
  */
@@ -60,7 +60,10 @@ final class Faults {
         this.random = random;
     }
 
-    /** Whether a fault or promise is to be left out, as one that the code does not stand is while it is looked for. */
+    /**
+     * Returns whether a fault or promise is to be left out, as one that the code does not stand is while it is looked
+     * for.
+     */
     static boolean isPassedOver(String name) {
         return PASSED_OVER.contains(name);
     }

@@ -41,7 +41,7 @@ final class Promises {
     private static final String TASKS = CLUSTER + "/tasks/";
     private static final String DRAINS = CLUSTER + "/drains/";
     static final int MOST_PARTITIONS = 8; // of a topic
-    /** What a server may not know yet. */
+    /** Time for which a server may not know of a change. */
     private static final long NEWS_NANOS = 5 * SECOND;
 
     private final World world;
@@ -154,7 +154,8 @@ final class Promises {
     }
 
     /**
-     * Whether nothing has kept a server from taking a partition since then. Moves to other servers may be abandoned.
+     * Returns whether nothing has kept a server from taking a partition since then. Moves to other servers may be
+     * abandoned.
      */
     private boolean mayTake(String server, long sinceNanos) {
         return world.server(server).filter(SimulatedServer::isUp).isPresent()
@@ -247,7 +248,10 @@ final class Promises {
         return left;
     }
 
-    /** Whether there is more than what a server leaves that ends between its taking a row and its look at the topic. */
+    /**
+     * Returns whether there is more than what a server leaves that ends between its taking a row and its look at the
+     * topic.
+     */
     private boolean hasRow(LogId id) {
         try {
             return rows.find(id.topicId(), id.partition())

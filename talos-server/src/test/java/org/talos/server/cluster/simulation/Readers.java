@@ -98,7 +98,7 @@ final class Readers {
         world.any(world.up()).ifPresent(server -> read(new Request(log, server), MessageReads.START, 0));
     }
 
-    /** Whether a read of the log has been answered since the probes were forgotten. */
+    /** Returns whether a read of the log has been answered since the probes were forgotten. */
     boolean isProbed(ModelLog log) {
         return probed.contains(log.id());
     }
@@ -140,9 +140,9 @@ final class Readers {
     }
 
     /**
-     * Whether an answer may lack what was acknowledged before. A server whose session was ended by somebody, or whose
-     * node another process of its id has taken, learns of it with its next heartbeat. Until then, for half a session at
-     * most, it may answer although another process serves the partition by now.
+     * Returns whether an answer may lack what was acknowledged before. A server whose session was ended by somebody, or
+     * whose node another process of its id has taken, learns of it with its next heartbeat. Until then, for half a
+     * session at most, it may answer although another process serves the partition by now.
      */
     private boolean mayBeStale() {
         return world.running().stream().anyMatch(SimulatedServer::mayBelieveInItsSession);

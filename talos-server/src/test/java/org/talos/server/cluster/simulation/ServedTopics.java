@@ -23,7 +23,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * What a server does when clients create, grow and delete topics, as the services do.
+ * Does the work of a server when clients create, grow, and delete topics, as the services do.
  *
  * <p>Confined: the simulation's thread.
  */

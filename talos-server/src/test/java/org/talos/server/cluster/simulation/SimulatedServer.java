@@ -109,7 +109,7 @@ final class SimulatedServer {
         upkeep = process.pool("upkeep", 1, true);
     }
 
-    /** What is there once the stores are open. Immutable. */
+    /** Parts of a server once the stores are open. Immutable. */
     private record Parts(
             JournaledSegmentStore store,
             ServedTopics topics,
@@ -247,7 +247,7 @@ final class SimulatedServer {
         sessionEndedNanos = process.now();
     }
 
-    /** Whether it may still believe in a session, or a node, that somebody has ended. */
+    /** Returns whether it may still believe in a session, or a node, that somebody has ended. */
     boolean mayBelieveInItsSession() {
         return process.now() - sessionEndedNanos <= SESSION.toNanos() / 2;
     }
@@ -259,14 +259,14 @@ final class SimulatedServer {
     }
 
     /**
-     * Whether its machine may be suspended. A wall clock that was set back since the last heartbeat would not show that
-     * time, and the monotonic clock does not.
+     * Returns whether its machine may be suspended. A wall clock that was set back since the last heartbeat would not
+     * show that time, and the monotonic clock does not.
      */
     boolean mayBeSuspended() {
         return process.now() - clockSetNanos > SESSION.toNanos();
     }
 
-    /** Whether its stores could not be opened. */
+    /** Returns whether its stores could not be opened. */
     boolean hasFailed() {
         return failed;
     }
@@ -275,7 +275,7 @@ final class SimulatedServer {
         return parts != null && !process.isEnded() && !stopping;
     }
 
-    /** Whether requests of other servers reach it. */
+    /** Returns whether requests of other servers reach it. */
     boolean isReachable() {
         return parts != null && !process.isEnded();
     }

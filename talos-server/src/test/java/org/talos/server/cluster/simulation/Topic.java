@@ -58,7 +58,7 @@ final class Topic {
         return LogId.all(record.topicId(), logs.size());
     }
 
-    /** Whether it has been created, and is not to be deleted. */
+    /** Returns whether it has been created, and is not to be deleted. */
     boolean isThere() {
         return created && !deleted;
     }

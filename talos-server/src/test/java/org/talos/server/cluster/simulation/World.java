@@ -31,7 +31,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.hdfs.SimulatedHdfs;
 
 /**
- * What all servers of a run share, and the network between them.
+ * The parts that all servers of a run share, and the network between them.
  *
  * <p>Confined: the simulation's thread.
  */
@@ -113,7 +113,7 @@ final class World {
         return List.copyOf(running);
     }
 
-    /** Whether another process of the same id was started since, and runs. */
+    /** Returns whether another process of the same id was started since, and runs. */
     boolean isReplaced(SimulatedServer server) {
         return running.contains(server) && isRunning(server.id) && servers.get(server.id) != server;
     }
@@ -123,7 +123,7 @@ final class World {
         ofId(server.id).filter(other -> other != server).forEach(SimulatedServer::overtaken);
     }
 
-    /** Whether a process has this id. */
+    /** Returns whether a process has this id. */
     boolean isRunning(String id) {
         return ofId(id).findAny().isPresent();
     }

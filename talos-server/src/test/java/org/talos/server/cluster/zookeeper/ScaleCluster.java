@@ -42,7 +42,7 @@ final class ScaleCluster {
         rows = new ScaleRows(time, topics, perTopic);
     }
 
-    /** What something that has happened has cost. Immutable. */
+    /** Cost of an event. Immutable. */
     record Figures(
             double seconds,
             Map<ScaleZooKeeper.Call, Long> calls,
@@ -138,7 +138,7 @@ final class ScaleCluster {
         return servers.values().stream().allMatch(each -> each.isSettled() && each.answers());
     }
 
-    /** Whether the leader has nothing left to do. */
+    /** Returns whether the leader has nothing left to do. */
     boolean isCalm() {
         return oneLeads() && zooKeeper.below("/talos/cluster/tasks").isEmpty();
     }
@@ -244,7 +244,7 @@ final class ScaleCluster {
         return owned().getOrDefault(id(number), 0);
     }
 
-    /** Whether exactly one server leads. */
+    /** Returns whether exactly one server leads. */
     boolean oneLeads() {
         return servers.values().stream().filter(ScaleServer::isLeading).count() == 1;
     }

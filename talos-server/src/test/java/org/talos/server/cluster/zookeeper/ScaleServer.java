@@ -144,7 +144,7 @@ final class ScaleServer {
         heartbeat();
     }
 
-    /** Whether this server may answer requests. */
+    /** Returns whether this server may answer requests. */
     boolean answers() {
         return !ended && session.mayAnswer();
     }
@@ -380,7 +380,7 @@ final class ScaleServer {
         return !ended && leader.isLeading();
     }
 
-    /** Whether it is registered, and what it owns is what it serves. */
+    /** Returns whether it is registered, and what it owns is what it serves. */
     boolean isSettled() {
         return session.isServing() && toOpen.isEmpty() && opening == 0;
     }

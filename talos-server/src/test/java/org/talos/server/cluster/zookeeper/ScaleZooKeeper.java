@@ -26,7 +26,7 @@ final class ScaleZooKeeper {
     private static final long READ_LATENCY = 1_000 * MICRO;
 
     private static final long WRITE_LATENCY = 3_000 * MICRO;
-    /** What the ensemble of three can do: 100,000 reads or 10,000 writes a second, and 200 MB. */
+    /** Capacity of the ensemble of three: 100,000 reads or 10,000 writes a second, and 200 MB. */
     private static final long READ_COST = 10 * MICRO;
 
     private static final long WRITE_COST = 100 * MICRO;

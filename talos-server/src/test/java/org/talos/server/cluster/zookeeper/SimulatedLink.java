@@ -102,7 +102,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         unwritten = path;
     }
 
-    /** Whether no creation has failed since {@link #failToCreate}. */
+    /** Returns whether no creation has failed since {@link #failToCreate}. */
     boolean isFailureDue() {
         return !unwritten.isEmpty();
     }
@@ -116,7 +116,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         return isCut() && cutWay == Way.BACK && connected;
     }
 
-    /** Whether the network is cut now, seen or not. */
+    /** Returns whether the network is cut now, seen or not. */
     public boolean isCut() {
         return nanos() < cutUntil;
     }
@@ -363,7 +363,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         }
     }
 
-    /** What Curator's cache does: reads what has changed, soon after it has. Confined: the simulation's thread. */
+    /** Stands in for Curator's cache: reads changes soon after they happen. Confined: the simulation's thread. */
     private final class CacheWatch implements Watch {
         private final String path;
         private final Watcher watcher;

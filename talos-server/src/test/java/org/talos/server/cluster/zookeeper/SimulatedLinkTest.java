@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.simulation.Scheduler;
 
-/** What a server makes of a connection that fails, in the time of a simulation. */
+/** Tests a server on a connection that fails, in the time of a simulation. */
 @Timeout(30)
 class SimulatedLinkTest {
     private static final Duration SESSION = Duration.ofSeconds(10);

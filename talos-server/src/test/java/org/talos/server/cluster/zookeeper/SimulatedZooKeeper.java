@@ -156,7 +156,7 @@ public final class SimulatedZooKeeper {
         });
     }
 
-    /** Whether servers could not read the node of another one at some time since then. */
+    /** Returns whether servers could not read the node of another one at some time since then. */
     public boolean wasHidden(String server, long sinceNanos) {
         String path = SERVERS + server;
         return newer.contains(path) || shownSince.getOrDefault(path, Long.MIN_VALUE) >= sinceNanos;

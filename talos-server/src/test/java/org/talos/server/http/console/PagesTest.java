@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.testing.TestServer;
 
-/** What the front end gives a browser, as it goes over the wire. */
+/** Tests the bytes that the front end sends to a browser. */
 @Timeout(60)
 class PagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();

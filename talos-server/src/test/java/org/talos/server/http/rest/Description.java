@@ -44,7 +44,7 @@ final class Description {
         return routes;
     }
 
-    /** Whether an answer to a request is described; true also for a path that is not. */
+    /** Returns whether an answer to a request is described; true also for a path that is not. */
     static boolean describes(String method, String path, int status) {
         List<String> segments = List.of(path.split("/", -1));
         for (Map.Entry<String, JsonNode> each : ROOT.get("paths").properties()) {

@@ -37,7 +37,7 @@ import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.Right;
 import org.talos.server.http.rest.RestFixture.Answer;
 
-/** What a page in a browser does: asks first, sends its origin, and opens streams by a token. */
+/** Tests the requests of a page in a browser, which asks first, sends its origin, and opens streams by a token. */
 @Timeout(60)
 class RestBrowserTest {
     private static final String ORIGIN = "https://shop.example.org";

@@ -220,7 +220,7 @@ class RestGroupsTest {
         assertThat(fetched.get("lost")).hasSize(1);
     }
 
-    /** Who looks at the status alone must not take it for stored. */
+    /** Checks that a client that looks at the status alone does not take a partial commit for stored. */
     @Test
     void commitThatIsStoredForSomePartitionsIsNoSuccess() throws Exception {
         put(0, "a");

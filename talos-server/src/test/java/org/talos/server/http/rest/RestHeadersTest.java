@@ -56,7 +56,7 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
-/** What a message has beside its bytes, in the head of an answer: over both versions of HTTP, and behind a proxy. */
+/** Tests a message's key, tag, and headers in the head of an answer: over both versions of HTTP, and behind a proxy. */
 @Timeout(60)
 class RestHeadersTest {
     private static final String ORIGIN = "https://pages-that-show-orders.example.com:8443";

@@ -60,7 +60,10 @@ class RestQuotasTest {
         return basic(credential.accessKey(), credential.secretKey());
     }
 
-    /** What a rate allows from then until now, with one second's worth at once and the second that has begun. */
+    /**
+     * Returns the most that a rate allows from then until now, with one second's worth at once and the second that has
+     * begun.
+     */
     private static int mostWithin(long begunNanos, int perSecond) {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begunNanos);
         return perSecond * (2 + Math.toIntExact(seconds));

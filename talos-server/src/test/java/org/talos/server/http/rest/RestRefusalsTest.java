@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.http.rest.RestFixture.Answer;
 
-/** What is refused by name, and not taken for something near it. */
+/** Checks that wrong requests are refused by name, and not taken for similar ones. */
 @Timeout(60)
 class RestRefusalsTest {
     private static final String PARTITION = "/v1/topics/orders/partitions/0/messages";

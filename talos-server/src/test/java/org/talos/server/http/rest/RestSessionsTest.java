@@ -49,7 +49,7 @@ class RestSessionsTest {
     private RestFixture rest;
     private TalosEndpoint admin;
 
-    /** What a browser keeps of a session. Immutable. */
+    /** The parts of a session that a browser keeps. Immutable. */
     private record Signed(String cookie, String csrf) {}
 
     @BeforeEach

@@ -27,13 +27,13 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 
-/** What becomes of requests that wait when the server stops. */
+/** Tests requests that wait when the server stops. */
 @Timeout(60)
 class RestStopTest {
     private static final String MESSAGES = "/v1/topics/orders/partitions/0/messages";
     private static final String EVENTS = "/v1/topics/orders/partitions/0/events";
     private static final String MEMBERS = "/v1/topics/orders/groups/readers/members";
-    /** What each request in flight counts with. */
+    /** Memory that counts for each request in flight. */
     private static final int REQUEST_BYTES = 2 << 10;
 
     @TempDir

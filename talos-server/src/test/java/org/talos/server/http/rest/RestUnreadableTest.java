@@ -65,7 +65,7 @@ class RestUnreadableTest {
         rest.close();
     }
 
-    /** What the check of a put's claims lets pass, and nobody can read. */
+    /** Blocks that pass the check of a put's claims, and that nobody can read. */
     enum Poison {
         /** Its messages are framed well, and hold something else. */
         NO_STRUCTS {

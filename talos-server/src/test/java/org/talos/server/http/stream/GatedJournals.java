@@ -40,14 +40,14 @@ final class GatedJournals {
         gate.release();
     }
 
-    /** Whether a write waits. */
+    /** Returns whether a write waits. */
     boolean isWaitedFor() {
         return gate.hasQueuedThreads();
     }
 
     /**
-     * Whether the last write is one of the journal's own thread: it writes for a second once a write was slow, and a
-     * caller writes otherwise.
+     * Returns whether the last write is one of the journal's own thread: it writes for a second once a write was slow,
+     * and a caller writes otherwise.
      */
     boolean isOfJournal() {
         return writer.contains("journal");

@@ -120,7 +120,7 @@ final class JsonStream implements WebSocket.Listener, AutoCloseable {
         return messages;
     }
 
-    /** Whether nothing more has come. */
+    /** Returns whether nothing more has come. */
     boolean hasNothing() {
         return received.isEmpty();
     }

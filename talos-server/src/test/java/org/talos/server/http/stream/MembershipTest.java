@@ -25,7 +25,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** What a stream does as a member of a group, without threads and time. */
+/** Tests a stream as a member of a group, without threads and time. */
 class MembershipTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
     private static final long LEASE = 6_000;

@@ -113,7 +113,7 @@ final class PageInBrowser implements AutoCloseable {
         }
     }
 
-    /** What it shows, as far as it has said. */
+    /** Returns the text of the page so far. */
     String text() {
         return text;
     }

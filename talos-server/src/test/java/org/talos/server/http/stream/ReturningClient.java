@@ -184,12 +184,12 @@ public final class ReturningClient implements AutoCloseable {
         return offsets;
     }
 
-    /** What it has read of a partition: each message as offset and text. */
+    /** Returns the messages that it has read of a partition, each as offset and text. */
     public List<String> messages(int partition) {
         return messages.getOrDefault(partition, List.of());
     }
 
-    /** Whether nothing of what was put is to be answered. */
+    /** Returns whether nothing of what was put is to be answered. */
     public boolean isAnswered() {
         return unanswered.isEmpty();
     }

@@ -129,7 +129,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
         return received.poll(millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether it has ended, however that came. */
+    /** Returns whether it has ended, however that came. */
     boolean isClosed() {
         return closed.isDone();
     }
@@ -167,7 +167,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
         return messages;
     }
 
-    /** Whether nothing more has come. */
+    /** Returns whether nothing more has come. */
     boolean hasNothing() {
         return received.isEmpty();
     }

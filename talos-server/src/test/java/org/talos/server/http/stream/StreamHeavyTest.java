@@ -24,7 +24,7 @@ import org.talos.server.testing.TestServer;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageCompressionType;
 
-/** What takes long for a stream of JSON is done where no connection waits for it. */
+/** Checks that long work for a stream of JSON happens where no connection waits for it. */
 @Timeout(90)
 @Isolated // looks at all threads of the JVM
 class StreamHeavyTest {

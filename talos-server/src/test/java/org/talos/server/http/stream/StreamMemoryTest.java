@@ -12,7 +12,7 @@ import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.thrift.MessageBlock;
 
-/** What a stream holds, for clients that do not read too, and that it gives it back. */
+/** Tests the memory that a stream holds, also for clients that do not read, and that it is released. */
 class StreamMemoryTest extends HandDrivenSession {
     @Test
     void putWithoutMemoryIsRefusedInItsTurnAndThoseBehindItContinue() throws Exception {

@@ -93,7 +93,7 @@ class StreamPageIT {
         return builder.start();
     }
 
-    /** What a command prints; it must succeed. */
+    /** Runs a command, which must succeed, and returns its output. */
     private String run(String... command) throws Exception {
         Path output = directory.resolve("output");
         Process run = begin(output, command);
@@ -149,7 +149,7 @@ class StreamPageIT {
         }
     }
 
-    /** What the page's own server does for it. */
+    /** Gets a token, as the page's own server does. */
     private String token() throws Exception {
         TalosEndpoint endpoint = server.endpoint();
         String pair = endpoint.accessKey() + ":" + endpoint.secretKey();

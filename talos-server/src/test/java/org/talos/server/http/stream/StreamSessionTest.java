@@ -12,7 +12,7 @@ import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.memory.MemoryBudget;
 
-/** What a stream does next, without threads: each put answered once and in order, nothing read without credit. */
+/** Tests the steps of a stream, without threads: each put answered once and in order, nothing read without credit. */
 class StreamSessionTest extends HandDrivenSession {
     @Test
     void putsOfOnePartitionAreUnderWayTogetherAndAnsweredInTheirOrder() throws Exception {

@@ -14,7 +14,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** What blocks hold that wait for their client. */
+/** Tests the memory of blocks that wait for their client. */
 class SubscriptionsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
     private static final int BLOCK_HEAD = 60;

@@ -208,7 +208,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         scheduler.pass(random.nextInt(2_000) * 1_000_000L);
     }
 
-    /** What clients and operators do. */
+    /** Plays the part of clients and operators. */
     private void bystander() {
         if (settling) {
             return;
@@ -405,7 +405,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         start();
     }
 
-    /** What does not need waiting for. */
+    /** Checks the promises that need no waiting. */
     private void check() {
         scheduler.check();
         if (failing.isPresent() || metadataFails || disk.isOff()) {

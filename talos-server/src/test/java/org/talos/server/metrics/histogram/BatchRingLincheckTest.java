@@ -58,7 +58,7 @@ public class BatchRingLincheckTest {
         ring.takeTo(taker);
     }
 
-    /** What has been written is what has been taken. */
+    /** Checks that each written value was taken once. */
     @Validate
     public void nothingIsLostOrTakenTwice() {
         take();

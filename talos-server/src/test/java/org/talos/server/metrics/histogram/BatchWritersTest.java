@@ -54,7 +54,9 @@ class BatchWritersTest {
         assertThat(sizes.getSnapshot().getMax()).isEqualTo(2);
     }
 
-    /** Whose ends are at every place of the ring, and come with nobody between them and more than half of it. */
+    /**
+     * Checks batches that end at every place of the ring, and come with nobody between them and more than half of it.
+     */
     @Test
     void batchesOfAnySizeAreCountedAndSoAreTasksWhoseBatchFailed() {
         BatchRecorder writer = writers.writer();

@@ -225,7 +225,7 @@ class ReplayPaceTest {
         assertThat(mebibytesASecond(5 * SECOND)).isBetween(80.0, 150.0);
     }
 
-    /** What a read claims is what others cost on average. */
+    /** Checks that a read claims the average cost of others. */
     @Test
     void replaysOfAnyLengthReadAsMuchAsIsPutAndABitMore() {
         busy = 0.9;
@@ -279,7 +279,7 @@ class ReplayPaceTest {
         assertThat(failures).hasSize(1).hasOnlyElementsOfType(RejectedExecutionException.class);
     }
 
-    /** What takes processors is not bytes alone. */
+    /** Checks that reads are paced by their number too, because not bytes alone take processors. */
     @Test
     void smallReadsArePacedByTheirNumber() {
         busy = 1;

@@ -51,7 +51,7 @@ public final class SimulatedPartitions implements PartitionRequests {
         runner = new PutPool.Runner(partitions, coordinator, timers, Optional.empty());
     }
 
-    /** Whether a put of the partition is being run: another one has to wait for it. */
+    /** Returns whether a put of the partition is being run: another one has to wait for it. */
     public boolean isRunning(LogId id) {
         return running.contains(id);
     }

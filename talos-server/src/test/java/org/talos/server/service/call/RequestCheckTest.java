@@ -22,7 +22,7 @@ import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** What the check refuses is what the wire refuses, in the same words. */
+/** Checks that the check and the wire refuse the same requests, in the same words. */
 class RequestCheckTest {
     @Test
     void wholeRequestPasses() {

@@ -194,7 +194,10 @@ final class ConsumerCallsTest {
         assertThat(committed(0)).isEqualTo(20);
     }
 
-    /** What the worker saw when it decided to go back says that this is no old commit that was long on its way. */
+    /**
+     * Checks that a commit that names the offset it goes back from is not taken for an old one that was long on its
+     * way.
+     */
     @Test
     void holderGoesBackBehindItsOwnCommitIfItNamesThat() throws Exception {
         lock("a", 0);

@@ -176,7 +176,7 @@ final class GroupIsolationTest {
                 .isEmpty();
     }
 
-    /** What is lost is the one topic: the others are read on, and the answer says which partitions are not. */
+    /** Checks that a member loses only the one topic: it reads the others, and the answer names the lost partitions. */
     @Test
     void memberOfSeveralTopicsGoesOnWithTheOthersWhenItsRightToOneIsGone() throws Exception {
         TopicTalosResourceName own = server.create(DAN, "own");

@@ -23,7 +23,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 
-/** Commits of several rows when the metadata fails in the middle, or when the lock is lost in the middle. */
+/** Tests commits of several rows when the metadata fails, or the lock is lost, in the middle. */
 class GroupMembersTest {
     private static final Caller ANN = ControlFixture.caller("ann", false, Set.of(), Set.of());
 

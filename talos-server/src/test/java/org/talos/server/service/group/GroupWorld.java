@@ -16,7 +16,7 @@ import org.talos.server.simulation.fiber.FiberMachine;
 import org.talos.server.simulation.fiber.Fibers;
 
 /**
- * What the servers and members of a run share: rows, time, network, and the topic.
+ * The parts that the servers and members of a run share: rows, time, network, and the topic.
  *
  * <p>Confined: as {@link Fibers}.
  */

@@ -34,7 +34,9 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.SmallLogs;
 
-/** What a server was writing when another one fenced its journals: who keeps it, and for how long. */
+/**
+ * Tests the segments that a server was writing when another one fenced its journals: their keeper, and for how long.
+ */
 @Isolated // counts the threads of all journals
 @Timeout(60)
 class FencedSegmentsTest {

@@ -61,7 +61,7 @@ final class MemoryHdfs extends DistributedFileSystem {
         nodes.put("/", new Node(true, 0));
     }
 
-    /** What befalls a call, before it reaches the NameNode. */
+    /** Fault of a call, before it reaches the NameNode. */
     @FunctionalInterface
     interface Fault {
         void call(Path path) throws IOException;
@@ -238,7 +238,7 @@ final class MemoryHdfs extends DistributedFileSystem {
         return new ReplicatedOutput(new Out(path, written), () -> replicas);
     }
 
-    /** What its only writer writes, until somebody takes the lease. */
+    /** Output of a file's only writer, until somebody takes the lease. */
     private final class Out extends OutputStream implements Syncable, StreamCapabilities {
         private final Path path;
         private final Node node;

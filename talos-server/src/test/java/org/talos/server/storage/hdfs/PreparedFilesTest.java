@@ -31,7 +31,7 @@ import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.StoredFile;
 
-/** What is done in advance is done by the test's thread, when it is asked for. */
+/** Tests files that are prepared in advance; the test's thread prepares them when it is asked to. */
 class PreparedFilesTest {
     private static final Path SESSION = new Path("/session");
     private static final Path FIRST = HdfsPaths.journal(SESSION, 0, 1);

@@ -127,7 +127,7 @@ final class SimulatedBlocks {
         corrupt.add(0);
     }
 
-    /** Whether some block is lost. */
+    /** Returns whether some block is lost. */
     boolean isCorrupt() {
         return !corrupt.isEmpty();
     }

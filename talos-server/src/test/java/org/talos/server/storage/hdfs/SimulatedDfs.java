@@ -45,7 +45,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
         this.calls = calls;
     }
 
-    /** What befalls calls. Confined: the simulation's thread. */
+    /** Faults of calls. Confined: the simulation's thread. */
     public interface Calls {
         /** Before the call takes effect: may take time, and may fail. */
         void before(String operation, String path) throws IOException;

@@ -269,7 +269,7 @@ public final class SimulatedHdfs {
         return require(name(path));
     }
 
-    /** Whether fencing is switched off: then files count as closed although they are not. */
+    /** Returns whether fencing is switched off: then files count as closed although they are not. */
     boolean fencesNothing() {
         return !fences;
     }

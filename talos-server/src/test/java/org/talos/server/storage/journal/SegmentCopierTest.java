@@ -37,7 +37,7 @@ import org.talos.server.storage.StorageException.Reason;
 class SegmentCopierTest {
     private static final int PIECE = 1 << 20;
 
-    /** What a write runs into. */
+    /** Gate that a write runs into. */
     private interface Gate {
         void pass() throws IOException;
     }

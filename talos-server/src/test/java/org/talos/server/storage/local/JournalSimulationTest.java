@@ -51,7 +51,7 @@ class JournalSimulationTest {
         }
     }
 
-    /** What is known of a segment. */
+    /** Knowledge about a segment. */
     private static final class Known {
         private final List<Appended> appends = new ArrayList<>();
         private @Nullable SegmentWriter writer;

@@ -116,7 +116,7 @@ public final class LosingDisk implements Disk {
         left = operations;
     }
 
-    /** Whether all operations fail. */
+    /** Returns whether all operations fail. */
     public synchronized boolean isOff() {
         return left <= 0;
     }

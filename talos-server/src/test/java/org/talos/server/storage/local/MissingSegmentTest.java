@@ -45,7 +45,7 @@ class MissingSegmentTest {
         }
     }
 
-    /** What is left when the power fails: the journal has all of the segment. */
+    /** Leaves the state after a power failure in which the journal has all of the segment. */
     private void crashWithAll() throws StorageException {
         JournaledSegmentStore store = open(MADE);
         SegmentWriter writer = store.create(FIRST);
@@ -54,7 +54,10 @@ class MissingSegmentTest {
         crash(store);
     }
 
-    /** What is left when the power fails: the journal has only the end of the segment, whose file has the rest. */
+    /**
+     * Leaves the state after a power failure in which the journal has only the end of the segment, whose file has the
+     * rest.
+     */
     private void crashWithTheEnd() throws StorageException {
         JournaledSegmentStore store = open(MADE);
         SegmentWriter writer = store.create(FIRST);

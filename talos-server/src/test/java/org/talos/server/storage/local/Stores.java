@@ -16,7 +16,7 @@ import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
-/** What the tests of the store share. */
+/** The parts that the tests of the store share. */
 final class Stores {
     static final Path MOUNTED = Path.of("/disk");
     static final Path ROOT = MOUNTED.resolve("store");

@@ -136,7 +136,7 @@ class SharedRequestsTest {
         assertThat(result(next.answer())).isEqualTo(answer);
     }
 
-    /** What a system without a thread left does. Thread-safe. */
+    /** A thread of a system that has no thread left. Thread-safe. */
     private static final class UnstartedThread extends Thread {
         @Override
         public synchronized void start() {

@@ -95,7 +95,7 @@ class TransferTlsTest {
         fixture.close();
     }
 
-    /** What both ends log. Thread-safe. */
+    /** Log lines of both ends. Thread-safe. */
     private static final class Said extends AppenderBase<ILoggingEvent> {
         private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 

@@ -116,7 +116,7 @@ public record Problem(
                 e.retryAfter());
     }
 
-    /** Whether the same request may succeed later and does nothing twice, as a commit that is repeated. */
+    /** Returns whether the same request may succeed later without a second effect, as a repeated commit does. */
     public boolean retryable() {
         return (effect == Effect.NONE || partly.isPresent()) && ErrorTraits.isTemporary(status);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: a test.
  */
 public final class ZooKeeperUsers implements AutoCloseable {
-    /** What classes lock that use the JVM's login configuration: there is one. */
+    /** Name of the lock for classes that use the JVM's login configuration: there is one. */
     public static final String LOGINS = "login configuration of the JVM";
 
     private static final String PROVIDER = "zookeeper.authProvider.sasl";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What takes masks off leaves what the client meant, at any length and place. */
+/** Checks that unmasking restores the bytes of the client, at any length and place. */
 class UnmaskingTest {
     private static final long SEED = 21_1126;
 
