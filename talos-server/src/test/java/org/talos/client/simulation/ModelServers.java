@@ -18,6 +18,7 @@ import org.talos.common.message.MalformedBlockException;
 import org.talos.server.auth.Principal;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.RememberedGroups;
@@ -74,19 +75,7 @@ public final class ModelServers implements InstantSource {
             new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null),
             "test",
             new AnswerMemory(AmpleMemory.ofRequest()));
-    private static final ServiceConfig CONFIG = new ServiceConfig(
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(60),
-            1_000,
-            1 << 20,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(60),
-            TTL,
-            100,
-            100,
-            true,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(1));
+    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("workerTtl", TTL).with("maxWorkersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
     private static final long POLL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Turns turns;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.config.ConsoleConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -36,7 +37,7 @@ final class SessionTokensTest {
     private static final UserRecord ADA = user("ada", "KEY-1", "1");
     private static final UserRecord BOB = user("bob", "KEY-2", "2");
     private static final String SECRET = "a-secret-of-ada-s";
-    private static final ConsoleConfig CONFIG = new ConsoleConfig(true, Duration.ofMinutes(30), Duration.ofHours(12));
+    private static final ConsoleConfig CONFIG = TestConfig.of(ConsoleConfig.class).create();
 
     @TempDir
     private Path directory;

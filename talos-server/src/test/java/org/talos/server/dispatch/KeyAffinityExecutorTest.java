@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
@@ -47,7 +48,7 @@ class KeyAffinityExecutorTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads("test")),
                 WorkerSelection.leastLoaded(),
-                new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
                 runner,
                 ticker,
                 timers,
@@ -451,7 +452,7 @@ class KeyAffinityExecutorTest {
             KeyAffinityExecutor<String, SlowToExpire> executor = new KeyAffinityExecutor<>(
                     new ThreadKind.Kernel(new NamedThreads("test")),
                     WorkerSelection.leastLoaded(),
-                    new PoolConfig(1, 10, 10, 16, Duration.ofMinutes(1)),
+                    TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 10).with("maxWaiting", 10).with("maxBatch", 16).with("starvationBound", Duration.ofMinutes(1)).create(),
                     batch -> {
                         batch.forEach(task -> ran.add(task.key()));
                         started.countDown();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
@@ -49,7 +50,7 @@ class ResizedExecutorTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads(POOL)),
                 selection.selection(),
-                new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
                 runner,
                 ticker,
                 timers,

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
@@ -52,7 +53,7 @@ class VirtualWorkersTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Virtual(new VirtualThreads("test")),
                 WorkerSelection.leastLoaded(),
-                new PoolConfig(workers, 100_000, 100_000, 16, Duration.ofMillis(100)),
+                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 100_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
                 runner,
                 ticker,
                 timers,

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.load.TestConfig;
 
 /**
  * Submitting, taking and ending tasks at once, some on their callers' threads, some because they are overdue: no
@@ -56,7 +57,7 @@ class WorkerQueuesLincheckTest {
 
         Model(int keptPins) {
             queues = new WorkerQueues<>(
-                    new LeastLoaded(), new PoolConfig(2, 10, 20, 2, Duration.ofSeconds(1)), keptPins);
+                    new LeastLoaded(), TestConfig.of(PoolConfig.class).with("workers", 2).with("maxWaitingPerKey", 10).with("maxWaiting", 20).with("maxBatch", 2).with("starvationBound", Duration.ofSeconds(1)).create(), keptPins);
         }
 
         @Operation

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.load.TestConfig;
 
 /** The executor's policy, without threads and without a clock. */
 class WorkerQueuesTest {
@@ -26,7 +27,7 @@ class WorkerQueuesTest {
     static WorkerQueues<String, TestTask> queues(TestSelection selection, int workers, int maxPerKey, int maxBatch) {
         return new WorkerQueues<>(
                 selection.selection(),
-                new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)),
+                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", maxPerKey).with("maxWaiting", 1_000).with("maxBatch", maxBatch).with("starvationBound", Duration.ofSeconds(1)).create(),
                 KEPT_PINS);
     }
 
@@ -245,7 +246,7 @@ class WorkerQueuesTest {
     @Test
     void boundsRefuse() {
         WorkerQueues<String, TestTask> small =
-                new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 2, 3, 5, Duration.ofSeconds(1)));
+                new WorkerQueues<>(new LeastLoaded(), TestConfig.of(PoolConfig.class).with("workers", 2).with("maxWaitingPerKey", 2).with("maxWaiting", 3).with("maxBatch", 5).with("starvationBound", Duration.ofSeconds(1)).create());
         add(small, TestTask.of("a", 0));
         add(small, TestTask.of("a", 1));
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
@@ -47,7 +48,7 @@ class WorkerTuningTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(threads),
                 selection.selection(),
-                new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
                 this::hold,
                 ticker,
                 timers,

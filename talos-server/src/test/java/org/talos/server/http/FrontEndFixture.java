@@ -28,6 +28,7 @@ import org.talos.server.config.ConsoleConfig;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.TlsConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -52,7 +53,7 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 180 << 10;
     private static final HttpLimits LIMITS =
-            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 100, 1_000);
+            TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 1_000).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
     /** A tenth of it is waited for idle connections. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -94,8 +95,8 @@ final class FrontEndFixture implements AutoCloseable {
                         users.keys(),
                         SessionEnds.load(new UserSessions(metadata), clock),
                         clock,
-                        new AuthConfig(Duration.ofMinutes(15), Duration.ofMinutes(10), true),
-                        new ConsoleConfig(true, Duration.ofMinutes(30), Duration.ofHours(12))),
+                        TestConfig.of(AuthConfig.class).create(),
+                        TestConfig.of(ConsoleConfig.class).create()),
                 this::call,
                 budget,
                 new RequestMetrics(new Metrics(SystemTime.ticker())),
@@ -126,24 +127,7 @@ final class FrontEndFixture implements AutoCloseable {
             int connections,
             HttpLimits limits,
             TlsConfig tls) {
-        return new HttpConfig(
-                "127.0.0.1",
-                0,
-                "",
-                bodyBytes,
-                MAX_CONTROL_BODY_BYTES,
-                memoryBytes,
-                16,
-                idle,
-                bodyRate,
-                Duration.ofMillis(500),
-                connections,
-                "",
-                false,
-                "",
-                "",
-                limits,
-                tls);
+        return TestConfig.of(HttpConfig.class).with("port", 0).with("maxBodyBytes", bodyBytes).with("maxControlBodyBytes", MAX_CONTROL_BODY_BYTES).with("maxRequestMemoryBytes", memoryBytes).with("workers", 16).with("idleTimeout", idle).with("minBodyBytesPerSecond", bodyRate).with("bodyGrace", Duration.ofMillis(500)).with("maxConnections", connections).with("limits", limits).with("tls", tls).create();
     }
 
     static HttpConfig withTls(TlsConfig tls) {

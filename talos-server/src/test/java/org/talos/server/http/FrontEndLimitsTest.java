@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.TlsConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.testing.OwnCertificate;
 
@@ -51,7 +52,7 @@ final class FrontEndLimitsTest {
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {
-        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100, 100, 1_000);
+        return TestConfig.of(HttpLimits.class).with("headTimeout", head).with("connectionsPerAddress", connections).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", failedKeys).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
     }
 
     @AfterEach
@@ -296,7 +297,7 @@ final class FrontEndLimitsTest {
         fixture = new FrontEndFixture(
                 directory.resolve("again"), // one event of a connection a second, and eight of an address
                 FrontEndFixture.withLimits(
-                        new HttpLimits(Duration.ofSeconds(10), 100, 10_000, 100, 1, 100, 100, 1_000)));
+                        TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 100).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 100).with("http2EventsPerSecond", 1).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create()));
         assertThat(status()).isEqualTo(200);
 
         await().atMost(Duration.ofSeconds(40))
@@ -387,7 +388,7 @@ final class FrontEndLimitsTest {
 
     @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
-        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 100, 1_000));
+        start(TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10).with("failedKeysPerMinute", 100).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create());
         long begin = System.nanoTime();
         for (int i = 0; i < 35; i++) {
             assertThat(status()).isEqualTo(200);

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpLimits;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.memory.ConnectionMemory;
 import org.talos.server.memory.DirectMemory;
 
@@ -53,7 +54,7 @@ final class RefusedStreamsTest {
 
     private void start(Duration deadline) throws Exception {
         fixture.close();
-        HttpLimits limits = new HttpLimits(deadline, 100, 10_000, 100, 128, 100, 100, 1_000);
+        HttpLimits limits = TestConfig.of(HttpLimits.class).with("headTimeout", deadline).with("connectionsPerAddress", 100).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 100).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
         fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withLimits(limits));
     }
 

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.time.Retention;
 import org.talos.server.metrics.LogMetrics;
@@ -58,20 +59,7 @@ final class LogFixture {
     SegmentIndexes indexes = new SegmentIndexes(1 << 20);
 
     PartitionLog open() throws StorageException {
-        LogConfig config = new LogConfig(
-                Durability.FSYNC,
-                segmentBytes,
-                Duration.ofMinutes(10),
-                512,
-                tailCacheBytes,
-                0,
-                Duration.ofSeconds(1),
-                dedupeWindow,
-                Duration.ofMinutes(5),
-                dedupeBytes,
-                64 << 10,
-                1 << 20,
-                clockRightSince);
+        LogConfig config = TestConfig.of(LogConfig.class).with("durability", Durability.FSYNC).with("segmentBytes", segmentBytes).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", tailCacheBytes).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", dedupeWindow).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", dedupeBytes).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).with("clockRightSince", clockRightSince).create();
         tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 tailCache,

@@ -23,6 +23,7 @@ import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
@@ -64,27 +65,14 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
     public static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
 
-    public static final ServiceConfig CONFIG = new ServiceConfig(
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(60),
-            1_000,
-            1 << 20,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(30),
-            3,
-            100,
-            true,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(1));
+    public static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("workerTtl", Duration.ofSeconds(30)).with("maxWorkersPerGroup", 3).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
 
     public static final int TOPICS_PER_USER = 50;
     public static final int PARTITIONS_PER_USER = 400;
     public static final int TOPIC_BYTES_PER_USER = 256 << 10;
 
     private static QuotaConfig unbounded(boolean required) {
-        return new QuotaConfig(
-                0, 0, 0, 0, 0, required, 10, TOPICS_PER_USER, PARTITIONS_PER_USER, TOPIC_BYTES_PER_USER, Duration.ZERO);
+        return TestConfig.of(QuotaConfig.class).with("required", required).with("autoApprovePartitions", 10).with("topicsPerUser", TOPICS_PER_USER).with("partitionsPerUser", PARTITIONS_PER_USER).with("topicBytesPerUser", TOPIC_BYTES_PER_USER).with("refusalDelay", Duration.ZERO).create();
     }
 
     public final FailingMetadataStore store;

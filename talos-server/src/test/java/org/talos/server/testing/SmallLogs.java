@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
@@ -19,20 +20,7 @@ import org.talos.server.runtime.Ticker;
 /** Logs with small segments, for tests of what is around them. Immutable. */
 public final class SmallLogs {
     /** Synced, in segments of 64 KiB. */
-    public static final LogConfig CONFIG = new LogConfig(
-            Durability.FSYNC,
-            64 << 10,
-            Duration.ofMinutes(10),
-            512,
-            1 << 20,
-            0,
-            Duration.ofSeconds(1),
-            100,
-            Duration.ofMinutes(5),
-            1 << 20,
-            64 << 10,
-            1 << 20,
-            "");
+    public static final LogConfig CONFIG = TestConfig.of(LogConfig.class).with("durability", Durability.FSYNC).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", 1 << 20).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
 
     private SmallLogs() {}
 

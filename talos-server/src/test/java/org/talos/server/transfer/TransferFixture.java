@@ -20,6 +20,7 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
@@ -61,7 +62,7 @@ public final class TransferFixture {
     }
 
     private static TransferConfig config(int port, TransferTlsConfig tls, int queue, Duration timeout) {
-        return new TransferConfig("127.0.0.1", port, "", "", tls, queue, timeout, 16 << 20, 64 << 20);
+        return TestConfig.of(TransferConfig.class).with("port", port).with("tls", tls).with("queuePerHost", queue).with("connectTimeout", timeout).with("maxFrameBytes", 16 << 20).with("maxMemoryBytes", 64 << 20).create();
     }
 
     public static TransferConfig config(int port, TransferTlsConfig tls) {

@@ -24,6 +24,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.HBaseConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
@@ -53,7 +54,7 @@ class HBaseFaultsIT {
     HBaseFaultsIT(DevCluster cluster) {
         this.cluster = cluster;
         this.config = HBaseStores.config(cluster, PATIENT);
-        this.impatient = new HBaseConfig(config.configDirectory(), config.table(), SHORT, SHORT);
+        this.impatient = TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", config.table()).with("timeout", SHORT).with("cacheAge", SHORT).create();
     }
 
     @BeforeEach

@@ -19,6 +19,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.HBaseConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
@@ -75,7 +76,7 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
     @Test
     void tableThatIsNotThereIsNamed() throws Exception {
         HBaseConfig missing =
-                new HBaseConfig(config.configDirectory(), "no-such-table", config.timeout(), config.cacheAge());
+                TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", "no-such-table").with("timeout", config.timeout()).with("cacheAge", config.cacheAge()).create();
         try (HBaseTable table = HBaseStores.connect(missing)) {
             assertThatThrownBy(table::check)
                     .isInstanceOf(MetadataException.class)
@@ -103,7 +104,7 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
     @Test
     void tableWhoseRowsEndIsRefused() throws Exception {
         HBaseConfig ending =
-                new HBaseConfig(config.configDirectory(), config.table() + "-ttl", config.timeout(), config.cacheAge());
+                TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", config.table() + "-ttl").with("timeout", config.timeout()).with("cacheAge", config.cacheAge()).create();
         try (AsyncConnection connection = ConnectionFactory.createAsyncConnection(ClientConfiguration.hbase(ending))
                         .get(30, TimeUnit.SECONDS);
                 HBaseTable table = HBaseStores.connect(ending)) {

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.config.HBaseConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -23,7 +24,7 @@ final class HBaseStores {
 
     /** Of a table that does not exist yet. */
     static HBaseConfig config(DevCluster cluster, Duration timeout) {
-        return new HBaseConfig(cluster.clientConfig().toString(), "test-" + UUID.randomUUID(), timeout, timeout);
+        return TestConfig.of(HBaseConfig.class).with("configDirectory", cluster.clientConfig().toString()).with("table", "test-" + UUID.randomUUID()).with("timeout", timeout).with("cacheAge", timeout).create();
     }
 
     static HBaseTable connect(HBaseConfig config) throws IOException, MetadataException {

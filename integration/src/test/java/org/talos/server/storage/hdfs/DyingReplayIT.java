@@ -26,6 +26,7 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -61,8 +62,7 @@ class DyingReplayIT {
 
     DyingReplayIT(DevCluster cluster) throws IOException {
         Path root = new Path("/dying-" + UUID.randomUUID());
-        config = new HdfsConfig(
-                cluster.clientConfig().toString(), root.toString(), 1, 3, 1 << 20, Duration.ofSeconds(30), 8);
+        config = TestConfig.of(HdfsConfig.class).with("configDirectory", cluster.clientConfig().toString()).with("root", root.toString()).with("journals", 1).with("replication", 3).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
         hdfs = Hdfs.connect(
                 root,
                 ClientConfiguration.hdfs(config),

@@ -8,6 +8,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.StorageException;
@@ -22,24 +23,11 @@ final class HdfsStores {
     }
 
     static HdfsConfig config(String configDirectory, String root) {
-        return new HdfsConfig(configDirectory, root, 2, 3, 1 << 20, Duration.ofSeconds(30), 8);
+        return TestConfig.of(HdfsConfig.class).with("configDirectory", configDirectory).with("root", root).with("journals", 2).with("replication", 3).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
     }
 
     static LogConfig logConfig(Durability durability) {
-        return new LogConfig(
-                durability,
-                1 << 20,
-                Duration.ofHours(1),
-                4096,
-                1 << 20,
-                0,
-                Duration.ofMinutes(1),
-                100,
-                Duration.ofMinutes(1),
-                1 << 20,
-                64 << 10,
-                8 << 20,
-                "");
+        return TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 1 << 20).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 8 << 20).create();
     }
 
     static JournaledSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {

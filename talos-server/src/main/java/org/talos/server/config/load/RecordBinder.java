@@ -29,7 +29,8 @@ final class RecordBinder {
         return bind(type, "");
     }
 
-    private <R extends Record> R bind(Class<R> type, String path) throws ConfigException {
+    /** Creates the record of a section, such as {@code http}. */
+    <R extends Record> R bind(Class<R> type, String path) throws ConfigException {
         RecordComponent[] components = type.getRecordComponents();
         Object[] values = new Object[components.length];
         for (int i = 0; i < components.length; i++) {

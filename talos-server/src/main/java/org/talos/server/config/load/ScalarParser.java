@@ -74,7 +74,7 @@ final class ScalarParser {
     }
 
     /** The value in the file: {@code TWO_WORDS} is {@code twoWords}. */
-    private static String spelled(Enum<?> choice) {
+    static String spelled(Enum<?> choice) {
         String lower = choice.name().toLowerCase(Locale.ROOT);
         return NEXT_WORD.matcher(lower).replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
     }

@@ -9,6 +9,7 @@ import java.util.Random;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rows.Topics;
@@ -75,20 +76,7 @@ final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run 
     }
 
     private LogConfig log() {
-        return new LogConfig(
-                random.nextBoolean() || powerFails ? Durability.FSYNC : Durability.FLUSH,
-                64 << 10,
-                Duration.ofSeconds(20),
-                512,
-                random.nextBoolean() ? 1 << 20 : 0,
-                0,
-                Duration.ofSeconds(1),
-                1_000,
-                Duration.ofDays(1),
-                1 << 20,
-                random.nextBoolean() ? 64 << 10 : 1 << 20,
-                16 << 20,
-                "");
+        return TestConfig.of(LogConfig.class).with("durability", random.nextBoolean() || powerFails ? Durability.FSYNC : Durability.FLUSH).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofSeconds(20)).with("indexIntervalBytes", 512).with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 1_000).with("dedupeAge", Duration.ofDays(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", random.nextBoolean() ? 64 << 10 : 1 << 20).with("maxUnwrittenBytes", 16 << 20).create();
     }
 
     @Override

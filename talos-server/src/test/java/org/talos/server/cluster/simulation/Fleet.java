@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.simulation;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.simulation.Scheduler;
 
 /**
@@ -50,7 +50,7 @@ final class Fleet {
         SimulatedServer server = new SimulatedServer(world, id, number);
         world.add(server);
         down.remove(id);
-        server.start(log, new HdfsConfig("", root, 1, 1, blockBytes, Duration.ofSeconds(30), 8));
+        server.start(log, TestConfig.of(HdfsConfig.class).with("root", root).with("journals", 1).with("replication", 1).with("blockBytes", blockBytes).with("recoveriesAtOnce", 8).create());
     }
 
     /** Somebody starts a second process of an id. One of the two finds out, and ends. */

@@ -37,6 +37,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.ManagementConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.Readiness;
@@ -49,7 +50,7 @@ class ManagementPortTest {
             Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*\\})? [0-9.E-]+");
     private static final int PUTS = 20;
     private static final HttpLimits LIMITS =
-            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 100, 1_000);
+            TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 1_000).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
 
     @TempDir
     private static Path data;

@@ -14,6 +14,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
@@ -80,20 +81,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         faults = random.nextInt(3) > 0;
         pressure = random.nextInt(4) == 0 && !Scheduler.PASSED_OVER.contains(Scheduler.BLOCKING);
         Durability durability = random.nextInt(4) == 0 ? Durability.FLUSH : Durability.FSYNC;
-        config = new LogConfig(
-                durability,
-                64 << 10,
-                Duration.ofSeconds(20),
-                512,
-                random.nextBoolean() ? 1 << 20 : 0,
-                random.nextBoolean() ? 0 : 200 << 10,
-                Duration.ofSeconds(1),
-                1_000,
-                Duration.ofDays(1),
-                1 << 20,
-                64 << 10,
-                pressure ? 1 << 20 : 64 << 20,
-                "");
+        config = TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofSeconds(20)).with("indexIntervalBytes", 512).with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0).with("retentionBytesPerPartition", random.nextBoolean() ? 0 : 200 << 10).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 1_000).with("dedupeAge", Duration.ofDays(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", pressure ? 1 << 20 : 64 << 20).create();
         scheduler = new Scheduler(random, history, 0);
         process = scheduler.process("");
         start();

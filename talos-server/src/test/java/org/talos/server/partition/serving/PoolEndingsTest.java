@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
@@ -52,7 +53,7 @@ class PoolEndingsTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads("test")),
                 WorkerSelection.leastLoaded(),
-                new PoolConfig(1, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
                 runner,
                 ticker,
                 timers,

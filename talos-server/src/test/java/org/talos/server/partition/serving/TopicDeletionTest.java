@@ -35,6 +35,7 @@ import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
@@ -70,20 +71,7 @@ class TopicDeletionTest {
     private static final LogId THERE = new LogId(TOPIC, 1);
     private static final DeletedTopic DELETED = new DeletedTopic(TOPIC, "orders", 2);
     private static final ClusterMember OTHER = new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082");
-    private static final LogConfig CONFIG = new LogConfig(
-            Durability.FLUSH,
-            64 << 10,
-            Duration.ofMinutes(10),
-            512,
-            1 << 20,
-            0,
-            Duration.ofSeconds(1),
-            100,
-            Duration.ofMinutes(5),
-            1 << 20,
-            1 << 20,
-            1 << 20,
-            "");
+    private static final LogConfig CONFIG = TestConfig.of(LogConfig.class).with("durability", Durability.FLUSH).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", 1 << 20).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 1 << 20).with("maxUnwrittenBytes", 1 << 20).create();
 
     @TempDir
     private Path data;

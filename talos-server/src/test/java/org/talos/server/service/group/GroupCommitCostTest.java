@@ -29,6 +29,7 @@ import org.talos.server.cluster.ClusterClock;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.log.BlockLimits;
@@ -107,7 +108,7 @@ class GroupCommitCostTest {
                 new GroupRows(fixture.directory, new Groups(store), Duration.ofSeconds(30), 100, clock, remembered);
         members = new GroupMembers(rows, new GroupOffsets(fixture.directory, new Offsets(store)), 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);
-        ControlPool pool = new ControlPool(executor, new PoolConfig(1, 100, 1_000, 16, Duration.ofSeconds(1)));
+        ControlPool pool = new ControlPool(executor, TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 100).with("maxWaiting", 1_000).with("maxBatch", 16).with("starvationBound", Duration.ofSeconds(1)).create());
         commits = new GroupCommits(members, routes, pool);
         reads = new GroupReads(commits, members, routes, pool, new MemoryBudget(1 << 20), ticker, new LongWaits());
         member = MemberId.create(MemberKind.REST, "test", LEASE_MILLIS);

@@ -18,6 +18,7 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.zookeeper.SimulatedClock;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -48,20 +49,8 @@ final class GroupServer implements InstantSource {
     private static final long RIGHT_MILLIS = 1_500; // a clock is right if it differs by no more
     private static final long TURN_NANOS = 200 * GroupWorld.MILLI;
     private static final Duration DEADLINE = Duration.ofSeconds(15);
-    private static final PoolConfig POOL = new PoolConfig(8, 1_000, 10_000, 16, Duration.ofSeconds(1));
-    private static final ServiceConfig CONFIG = new ServiceConfig(
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(60),
-            1_000,
-            1 << 20,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(60),
-            TTL,
-            100,
-            100,
-            true,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(1));
+    private static final PoolConfig POOL = TestConfig.of(PoolConfig.class).with("workers", 8).with("maxWaitingPerKey", 1_000).with("maxWaiting", 10_000).with("maxBatch", 16).with("starvationBound", Duration.ofSeconds(1)).create();
+    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("workerTtl", TTL).with("maxWorkersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
 
     final FiberMachine machine;
     final GroupMembers members;

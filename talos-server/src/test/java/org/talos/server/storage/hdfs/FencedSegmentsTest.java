@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.MemoryCatalog;
@@ -41,7 +42,7 @@ import org.talos.server.testing.SmallLogs;
 @Timeout(60)
 class FencedSegmentsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
-    private static final HdfsConfig CONFIG = new HdfsConfig("", "/talos", 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final HdfsConfig CONFIG = TestConfig.of(HdfsConfig.class).with("root", "/talos").with("journals", 1).with("replication", 1).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
 
     private final MemoryHdfs files = new MemoryHdfs();

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -163,7 +164,7 @@ class PreparedFilesTest {
     void journalFileEndsWithinItsBlock() throws Exception {
         int block = 64 << 10;
         files.mkdirs(new Path("/talos"));
-        HdfsConfig config = new HdfsConfig("", "/talos", 1, 1, block, Duration.ofSeconds(30), 8);
+        HdfsConfig config = TestConfig.of(HdfsConfig.class).with("root", "/talos").with("journals", 1).with("replication", 1).with("blockBytes", block).with("recoveriesAtOnce", 8).create();
         assertThat(HdfsSegmentFilesTest.LOG_CONFIG.journalFileBytes()).isEqualTo(block);
 
         try (JournaledSegmentStore store = HdfsSegmentStore.open(

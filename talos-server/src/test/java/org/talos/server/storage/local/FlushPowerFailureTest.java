@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.DedupeMemory;
@@ -45,20 +46,7 @@ class FlushPowerFailureTest {
     private static final long FIRST_SEED = Long.getLong("talos.seed", 1);
     private static final int MOST_BYTES = 20_000;
 
-    private static final LogConfig SMALL_SEGMENTS = new LogConfig(
-            Durability.FLUSH,
-            64 << 10,
-            Duration.ofHours(1),
-            4096,
-            1 << 20,
-            0,
-            Duration.ofMinutes(1),
-            100,
-            Duration.ofMinutes(1),
-            1 << 20,
-            64 << 10,
-            1 << 20,
-            "");
+    private static final LogConfig SMALL_SEGMENTS = TestConfig.of(LogConfig.class).with("durability", Durability.FLUSH).with("segmentBytes", 64 << 10).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
 
     private static final Random NOTHING_IS_KEPT = new Random(1) {
         private static final long serialVersionUID = 1;

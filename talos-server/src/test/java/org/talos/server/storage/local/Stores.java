@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.config.load.TestConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -26,20 +27,7 @@ final class Stores {
     private Stores() {}
 
     static LogConfig config(Durability durability) {
-        return new LogConfig(
-                durability,
-                1 << 20,
-                Duration.ofHours(1),
-                4096,
-                1 << 20,
-                0,
-                Duration.ofMinutes(1),
-                100,
-                Duration.ofMinutes(1),
-                1 << 20,
-                64 << 10,
-                1 << 20,
-                "");
+        return TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 1 << 20).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
     }
 
     static JournaledSegmentStore open(Disk disk) throws StorageException {
