@@ -116,7 +116,7 @@ final class CheckRun {
     }
 
     private static Workload.Times times(SystemUnderTest system) {
-        return new Workload.Times(SystemUnderTest.WORKER_TTL, system.deletedForAll());
+        return new Workload.Times(SystemUnderTest.MEMBER_TTL, system.deletedForAll());
     }
 
     private void tellPlan(Faults faults) throws IOException, CommandException {

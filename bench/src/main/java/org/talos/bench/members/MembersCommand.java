@@ -119,7 +119,7 @@ public final class MembersCommand implements Callable<Integer> {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "For the servers, as in the environment: SERVICE_WORKERTTL=60s")
+            description = "For the servers, as in the environment: SERVICE_MEMBERTTL=60s")
     private Map<String, String> set = new HashMap<>();
 
     @Option(

@@ -110,7 +110,7 @@ record MembersSettings(
     Map<String, String> environment() {
         Map<String, String> environment = new HashMap<>();
         if (population.members() > ALLOWED_MEMBERS) {
-            environment.put("SERVICE_MAXWORKERSPERGROUP", Integer.toString(population.members()));
+            environment.put("SERVICE_MAXMEMBERSPERGROUP", Integer.toString(population.members()));
         }
         if (population.groups() > ALLOWED_GROUPS) {
             environment.put("SERVICE_MAXGROUPSPERUSER", Integer.toString(population.groups()));

@@ -53,7 +53,7 @@ class MembersIT {
     @Test
     void membersThatExpireBetweenTheirRenewalsAreFound() {
         BenchRun run = run("--groups 2 --members 2 --partitions 2 --renew 3 --look 0.1 --minutes 0.1 --warmup 0"
-                + " --server-options -Xmx256m --set SERVICE_WORKERTTL=1s");
+                + " --server-options -Xmx256m --set SERVICE_MEMBERTTL=1s");
 
         assertThat(run.code()).as(run.output()).isEqualTo(1);
         assertThat(run.output()).contains("WRONG", "FAIL  calls of members that failed");

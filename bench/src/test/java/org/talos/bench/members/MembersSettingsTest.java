@@ -65,13 +65,13 @@ class MembersSettingsTest {
 
     @Test
     void serversAllowMoreThanByDefaultOnlyWhereThatIsNeeded() {
-        Map<String, String> given = Map.of("SERVICE_WORKERTTL", "60s");
+        Map<String, String> given = Map.of("SERVICE_MEMBERTTL", "60s");
 
         assertThat(settings(new Population(1_000, 1_000, 1), Duration.ZERO, given)
                         .environment())
                 .isEqualTo(given);
         assertThat(settings(new Population(1_001, 1_002, 1), Duration.ZERO, Map.of())
                         .environment())
-                .isEqualTo(Map.of("SERVICE_MAXGROUPSPERUSER", "1001", "SERVICE_MAXWORKERSPERGROUP", "1002"));
+                .isEqualTo(Map.of("SERVICE_MAXGROUPSPERUSER", "1001", "SERVICE_MAXMEMBERSPERGROUP", "1002"));
     }
 }

@@ -45,8 +45,8 @@ public final class SystemUnderTest implements AutoCloseable {
     private static final Duration LEADER_PATIENCE = Duration.ofSeconds(60);
     private static final int LEADER_PAUSE_MILLIS = 200;
 
-    /** The servers' {@code service.workerTtl}: short, so that partitions are reassigned often. */
-    public static final Duration WORKER_TTL = Duration.ofSeconds(10);
+    /** The servers' {@code service.memberTtl}: short, so that partitions are reassigned often. */
+    public static final Duration MEMBER_TTL = Duration.ofSeconds(10);
 
     private final Shape shape;
     private final Nemesis.Listener listener;
@@ -148,7 +148,7 @@ public final class SystemUnderTest implements AutoCloseable {
                 Map.entry("LOG_JOURNALFILEBYTES", "1MiB"),
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
                 Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
-                Map.entry("SERVICE_WORKERTTL", WORKER_TTL.toSeconds() + "s"),
+                Map.entry("SERVICE_MEMBERTTL", MEMBER_TTL.toSeconds() + "s"),
                 Map.entry("SERVICE_PARTITIONCHANGEINTERVAL", "0s"),
                 Map.entry("METRICSLOGINTERVAL", "0s"),
                 Map.entry("DATADIRECTORY", data.toString()),
@@ -188,7 +188,7 @@ public final class SystemUnderTest implements AutoCloseable {
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_SERVERID", id(server)),
                 Map.entry("CLUSTER_DELAYREMOVED", DELAY_REMOVED.toSeconds() + "s"),
-                Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", WORKER_TTL.toSeconds() + "s"), // it may not be above that
+                Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", MEMBER_TTL.toSeconds() + "s"), // it may not be above that
                 Map.entry("ZOOKEEPER_CONNECT", cuts().zooKeeper(server)),
                 Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "6s"),
                 Map.entry("TRANSFER_HOST", "127.0.0.1"),

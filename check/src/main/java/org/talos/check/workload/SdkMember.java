@@ -46,7 +46,7 @@ final class SdkMember implements Runnable {
     /**
      * @param means how its client reaches the servers
      * @param key what partitions are called by in the history, without their number
-     * @param workerTtl the servers' {@code service.workerTtl}
+     * @param memberTtl the servers' {@code service.memberTtl}
      */
     SdkMember(
             Recorder recorder,
@@ -57,7 +57,7 @@ final class SdkMember implements Runnable {
             String key,
             SplittableRandom random,
             CountDownLatch end,
-            Duration workerTtl) {
+            Duration memberTtl) {
         this.recorder = recorder;
         this.means = means;
         this.client = client;
@@ -68,9 +68,9 @@ final class SdkMember implements Runnable {
         this.end = end;
         config = ConsumerConfig.builder()
                 .autoCommit(false)
-                .balanceInterval(workerTtl.dividedBy(BALANCES_PER_LOCK))
-                .renewInterval(workerTtl.dividedBy(RENEWALS_PER_LOCK))
-                .lockTtl(workerTtl)
+                .balanceInterval(memberTtl.dividedBy(BALANCES_PER_LOCK))
+                .renewInterval(memberTtl.dividedBy(RENEWALS_PER_LOCK))
+                .lockTtl(memberTtl)
                 .topicCheckInterval(TOPIC_CHECK)
                 .build();
     }

@@ -56,7 +56,7 @@ public final class Workload implements AutoCloseable {
     private final List<TalosEndpoint> endpoints;
     private final int partitions;
     private final Times times;
-    private final Duration workerTtl;
+    private final Duration memberTtl;
     private final SplittableRandom random;
     private final Values values;
     private final TopicDescription topic;
@@ -81,7 +81,7 @@ public final class Workload implements AutoCloseable {
         this.endpoints = List.copyOf(endpoints);
         this.partitions = partitions;
         this.times = times;
-        workerTtl = times.workerTtl();
+        memberTtl = times.memberTtl();
         random = new SplittableRandom(seed);
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
@@ -100,10 +100,10 @@ public final class Workload implements AutoCloseable {
     /**
      * Times that the servers are configured with. Immutable.
      *
-     * @param workerTtl {@code service.workerTtl}; the shorter, the more often partitions are reassigned
+     * @param memberTtl {@code service.memberTtl}; the shorter, the more often partitions are reassigned
      * @param deletedForAll how long a server may continue with a topic that another has deleted
      */
-    public record Times(Duration workerTtl, Duration deletedForAll) {}
+    public record Times(Duration memberTtl, Duration deletedForAll) {}
 
     private Turnover turnover(String name, int partitionsOfIt, String means, Supplier<TalosClient> sdk) {
         List<RestCalls> each = IntStream.range(0, endpoints.size())
@@ -169,7 +169,7 @@ public final class Workload implements AutoCloseable {
     }
 
     private SdkMember sdkMember(String means, TalosClient client) {
-        return new SdkMember(recorder, means, client, TOPIC, GROUP.name(), KEY, random.split(), end, workerTtl);
+        return new SdkMember(recorder, means, client, TOPIC, GROUP.name(), KEY, random.split(), end, memberTtl);
     }
 
     private Member member(Diary diary, int first) {
@@ -177,7 +177,7 @@ public final class Workload implements AutoCloseable {
     }
 
     private Duration lease() {
-        return workerTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
+        return memberTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
     }
 
     private Caller sdkCaller(String means, TalosClient client) {

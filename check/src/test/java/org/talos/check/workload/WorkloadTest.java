@@ -31,9 +31,9 @@ class WorkloadTest {
     private static final int PARTITIONS = 2;
     private static final int ENOUGH = 5;
     /** Time after which partitions of a closed SDK member are reassigned; the last reads wait for that. */
-    private static final Duration WORKER_TTL = Duration.ofSeconds(3);
+    private static final Duration MEMBER_TTL = Duration.ofSeconds(3);
 
-    private static final Workload.Times TIMES = new Workload.Times(WORKER_TTL, Duration.ZERO);
+    private static final Workload.Times TIMES = new Workload.Times(MEMBER_TTL, Duration.ZERO);
 
     @TempDir
     private Path folder;
@@ -45,7 +45,7 @@ class WorkloadTest {
                 "TALOS_HTTP_HOST", "127.0.0.1",
                 "TALOS_HTTP_PORT", "0",
                 "TALOS_MANAGEMENT_PORT", "0",
-                "TALOS_SERVICE_WORKERTTL", WORKER_TTL.toSeconds() + "s",
+                "TALOS_SERVICE_MEMBERTTL", MEMBER_TTL.toSeconds() + "s",
                 "TALOS_SERVICE_PARTITIONCHANGEINTERVAL", "0s",
                 "TALOS_SERVICE_MAXLONGPOLL", "100ms"));
         all.putAll(settings);

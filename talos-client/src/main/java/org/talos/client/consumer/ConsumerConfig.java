@@ -291,7 +291,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Time after which locks that were not renewed expire: the server's setting {@code service.workerTtl}; twice
+         * Time after which locks that were not renewed expire: the server's setting {@code service.memberTtl}; twice
          * {@link #renewInterval} or longer, 30 s by default.
          */
         public Builder lockTtl(Duration value) {

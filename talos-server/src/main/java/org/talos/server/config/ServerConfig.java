@@ -95,7 +95,7 @@ public record ServerConfig(
             notBlank("hbase.configDirectory", hbase.configDirectory());
         }
         if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
-            requireLeasesFitClocks(cluster.maxClockDifference(), service.workerTtl());
+            requireLeasesFitClocks(cluster.maxClockDifference(), service.memberTtl());
             notBlank("zookeeper.connect", zookeeper.connect());
             notBlank("transfer.keyFile", transfer.keyFile());
             long largest = Math.max(http.maxBodyBytes(), service.maxGetBytes());
@@ -108,7 +108,7 @@ public record ServerConfig(
     private static void requireLeasesFitClocks(Duration difference, Duration ttl) {
         if (difference.compareTo(ttl) > 0) {
             throw new IllegalArgumentException("cluster.maxClockDifference: " + difference
-                    + " (expected: at most service.workerTtl, " + ttl + "; lower the one or raise the other, so that"
+                    + " (expected: at most service.memberTtl, " + ttl + "; lower the one or raise the other, so that"
                     + " no server's clock ends the leases of another's consumers)");
         }
     }

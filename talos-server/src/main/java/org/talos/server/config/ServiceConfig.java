@@ -14,8 +14,8 @@ import java.time.Duration;
  * @param maxGetBytes bytes of one get; a larger request is clamped, not refused
  * @param maxLongPoll longest wait of a get at the end of a partition
  * @param maxRestWait longest wait of a get over REST
- * @param workerTtl after which a consumer worker or lock that is not renewed expires
- * @param maxWorkersPerGroup registered consumer workers of one group and topic
+ * @param memberTtl after which a consumer worker or lock that is not renewed expires
+ * @param maxMembersPerGroup registered consumer workers of one group and topic
  * @param maxGroupsPerUser consumer groups of one user on a topic that is not theirs; of nobody, likewise
  * @param checkBlocks whether a put's blocks are decompressed and counted before they are stored
  * @param partitionChangeInterval least time between two changes of a topic's partition number
@@ -28,8 +28,8 @@ public record ServiceConfig(
         int maxGetBytes,
         Duration maxLongPoll,
         Duration maxRestWait,
-        Duration workerTtl,
-        int maxWorkersPerGroup,
+        Duration memberTtl,
+        int maxMembersPerGroup,
         int maxGroupsPerUser,
         boolean checkBlocks,
         Duration partitionChangeInterval,
@@ -42,8 +42,8 @@ public record ServiceConfig(
         inRange("service.maxGetBytes", maxGetBytes, 1_024, 1 << 30);
         inRange("service.maxLongPoll", maxLongPoll, Duration.ZERO, Duration.ofMinutes(1));
         inRange("service.maxRestWait", maxRestWait, Duration.ofMillis(100), Duration.ofMinutes(10));
-        inRange("service.workerTtl", workerTtl, Duration.ofMillis(100), Duration.ofHours(1));
-        inRange("service.maxWorkersPerGroup", maxWorkersPerGroup, 1, 100_000);
+        inRange("service.memberTtl", memberTtl, Duration.ofMillis(100), Duration.ofHours(1));
+        inRange("service.maxMembersPerGroup", maxMembersPerGroup, 1, 100_000);
         inRange("service.maxGroupsPerUser", maxGroupsPerUser, 1, 1_000_000);
         inRange("service.partitionChangeInterval", partitionChangeInterval, Duration.ZERO, Duration.ofDays(1));
         inRange("service.shutdownGrace", shutdownGrace, Duration.ZERO, Duration.ofMinutes(10));

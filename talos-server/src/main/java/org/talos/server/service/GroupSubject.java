@@ -77,12 +77,12 @@ final class GroupSubject {
                 base.environment().ticker(),
                 clock::suspensions,
                 clock::isCompared,
-                config.workerTtl(),
+                config.memberTtl(),
                 base.groupBytes());
         return new GroupRows(
                 base.repositories().directory(),
                 base.repositories().groups(),
-                config.workerTtl(),
+                config.memberTtl(),
                 config.maxGroupsPerUser(),
                 clock,
                 remembered);
@@ -92,7 +92,7 @@ final class GroupSubject {
     GroupOperations operations(Throttle throttle) {
         ServiceConfig config = base.config().service();
         Ticker ticker = base.environment().ticker();
-        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
+        GroupMembers members = new GroupMembers(rows, offsets, config.maxMembersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, parts.routes(), pool);
         GroupReads reads = new GroupReads(
                 commits,

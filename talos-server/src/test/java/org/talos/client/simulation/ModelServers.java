@@ -75,7 +75,7 @@ public final class ModelServers implements InstantSource {
             new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null),
             "test",
             new AnswerMemory(AmpleMemory.ofRequest()));
-    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("workerTtl", TTL).with("maxWorkersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
+    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("memberTtl", TTL).with("maxMembersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
     private static final long POLL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Turns turns;
@@ -144,10 +144,10 @@ public final class ModelServers implements InstantSource {
         return new GroupRows(
                 directory,
                 new Groups(store),
-                CONFIG.workerTtl(),
+                CONFIG.memberTtl(),
                 CONFIG.maxGroupsPerUser(),
                 clock,
-                new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.workerTtl(), 1 << 20));
+                new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
     }
 
     @Override

@@ -75,7 +75,7 @@ class ConsumerGroupTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", "3s", "SERVICE_MAXLONGPOLL", "100ms"));
+        server = TestServer.start(data, Map.of("SERVICE_MEMBERTTL", "3s", "SERVICE_MAXLONGPOLL", "100ms"));
         client = new TalosClient(ClientConfig.of(server.endpoint()));
         topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", 4));
     }

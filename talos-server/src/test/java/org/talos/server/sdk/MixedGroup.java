@@ -93,7 +93,7 @@ final class MixedGroup implements AutoCloseable {
                 .commitInterval(Duration.ofMillis(500))
                 .closeTimeout(Duration.ofSeconds(2))
                 .build();
-        server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", life.toSeconds() + "s"));
+        server = TestServer.start(data, Map.of("SERVICE_MEMBERTTL", life.toSeconds() + "s"));
         client = new TalosClient(ClientConfig.of(server.endpoint()));
         TalosAdmin admin = new TalosAdmin(client);
         topic = admin.createTopic(NewTopic.of("orders", PARTITIONS));

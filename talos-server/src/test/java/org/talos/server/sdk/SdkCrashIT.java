@@ -66,7 +66,7 @@ class SdkCrashIT {
         Path data = directory.resolve("data");
         Map<String, String> settings = Map.of(
                 "TALOS_HTTP_PORT", Integer.toString(FreePorts.next()),
-                "TALOS_SERVICE_WORKERTTL", "20s",
+                "TALOS_SERVICE_MEMBERTTL", "20s",
                 "TALOS_LOG_SEGMENTBYTES", "64KiB",
                 "TALOS_METRICSLOGINTERVAL", "0s");
         ServerProcess server = ServerProcess.start(data, settings);

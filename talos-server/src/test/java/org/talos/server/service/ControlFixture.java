@@ -65,7 +65,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
     public static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
 
-    public static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("workerTtl", Duration.ofSeconds(30)).with("maxWorkersPerGroup", 3).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
+    public static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("memberTtl", Duration.ofSeconds(30)).with("maxMembersPerGroup", 3).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
 
     public static final int TOPICS_PER_USER = 50;
     public static final int PARTITIONS_PER_USER = 400;
@@ -136,11 +136,11 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         return new GroupRows(
                 directory,
                 groups,
-                CONFIG.workerTtl(),
+                CONFIG.memberTtl(),
                 CONFIG.maxGroupsPerUser(),
                 clock,
                 new RememberedGroups(
-                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.workerTtl(), 1 << 20));
+                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
     }
 
     /** The calls as another server has them, or this one after its next start. */

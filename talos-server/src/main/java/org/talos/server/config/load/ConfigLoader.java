@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.talos.server.config.ServerConfig;
 
 /**
@@ -141,6 +140,10 @@ public final class ConfigLoader {
     }
 
     private static String unknown(String key) {
+        String newName = RemovedKeys.renamed().get(key);
+        if (newName != null) {
+            return key + " was renamed: write " + newName;
+        }
         return RemovedKeys.contains(key) ? key + " was removed: delete this line" : "unknown key " + key;
     }
 
@@ -156,8 +159,6 @@ public final class ConfigLoader {
                 sections.put(environmentName(path.substring(0, dot)) + "_", path.substring(0, dot));
             }
         }
-        Set<String> removed =
-                RemovedKeys.all().stream().map(ConfigLoader::environmentName).collect(Collectors.toSet());
         Map<String, String> over = new TreeMap<>();
         for (Map.Entry<String, String> variable : environment.entrySet()) {
             String path = pathByName.get(variable.getKey());
@@ -165,13 +166,29 @@ public final class ConfigLoader {
                 over.put(path, variable.getValue());
             } else if (variable.getKey().startsWith(environmentName(FRONT_ENDS))) {
                 over.put(frontEndPath(variable.getKey()), variable.getValue());
-            } else if (removed.contains(variable.getKey())) {
-                throw new ConfigException("environment: " + variable.getKey() + " was removed: unset it");
-            } else if (sections.keySet().stream().anyMatch(variable.getKey()::startsWith)) {
-                throw new ConfigException("environment: unknown key " + variable.getKey());
+            } else {
+                requireForeign(variable.getKey(), sections.keySet());
             }
         }
         return over;
+    }
+
+    /** Refuses a name that belonged to a key of an earlier version, or that begins like a section. */
+    private static void requireForeign(String name, Set<String> sections) throws ConfigException {
+        for (String key : RemovedKeys.all()) {
+            if (environmentName(key).equals(name)) {
+                throw new ConfigException("environment: " + name + " was removed: unset it");
+            }
+        }
+        for (Map.Entry<String, String> key : RemovedKeys.renamed().entrySet()) {
+            if (environmentName(key.getKey()).equals(name)) {
+                throw new ConfigException(
+                        "environment: " + name + " was renamed: set " + environmentName(key.getValue()));
+            }
+        }
+        if (sections.stream().anyMatch(name::startsWith)) {
+            throw new ConfigException("environment: unknown key " + name);
+        }
     }
 
     /** A variable has lost the case of its key: the settings of a front end are found in any case. */

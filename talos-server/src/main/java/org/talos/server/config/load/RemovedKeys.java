@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.config.load;
 
+import java.util.Map;
 import java.util.Set;
 
-/** Names the keys that earlier versions had, so that an old file is refused by name. Immutable. */
+/** Names the keys that earlier versions had, so that an old file is refused with what to do about it. Immutable. */
 final class RemovedKeys {
     private static final Set<String> KEYS = Set.of(
             "dispatch.policy",
@@ -13,6 +14,10 @@ final class RemovedKeys {
             "transfer.pools",
             "transfer.threadsPerHost");
 
+    private static final Map<String, String> RENAMED = Map.of(
+            "service.workerTtl", "service.memberTtl",
+            "service.maxWorkersPerGroup", "service.maxMembersPerGroup");
+
     private RemovedKeys() {}
 
     /** Returns whether an earlier version had this key, whose behavior is now the only one. */
@@ -20,7 +25,12 @@ final class RemovedKeys {
         return KEYS.contains(key);
     }
 
-    /** Returns the keys that earlier versions had. */
+    /** Returns the renamed keys with the names that they have now. */
+    static Map<String, String> renamed() {
+        return RENAMED;
+    }
+
+    /** Returns the keys that earlier versions had, whose behavior is now the only one. */
     static Set<String> all() {
         return KEYS;
     }

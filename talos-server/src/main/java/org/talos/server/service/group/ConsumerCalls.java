@@ -90,7 +90,7 @@ public final class ConsumerCalls {
         this.rows = rows;
         this.offsets = offsets;
         this.committed = new GroupOffsets(directory, offsets);
-        this.maxWorkers = config.maxWorkersPerGroup();
+        this.maxWorkers = config.maxMembersPerGroup();
         this.clock = clock;
         this.connected = connected;
     }

@@ -87,7 +87,7 @@ public final class GroupOperations {
 
     /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
     public long longestLeaseMillis() {
-        return config.workerTtl().toMillis();
+        return config.memberTtl().toMillis();
     }
 
     /**

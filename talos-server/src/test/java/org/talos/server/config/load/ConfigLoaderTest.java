@@ -191,8 +191,8 @@ class ConfigLoaderTest {
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k}, service:"
                         + " {maxGetBytes: 32MiB}} | transfer.maxFrameBytes: 33554432 (expected: 34603008..",
                 "{http: {maxRequestMemoryBytes: 256MiB}, service: {maxGetBytes: 257MiB}} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
-                "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
-                        + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
+                "{service: {memberTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
+                        + " cluster.maxClockDifference: PT24H (expected: at most service.memberTtl, PT1S; lower",
                 "dispatch: {policy: affinity} | dispatch.policy was removed: delete this line",
                 "http: {dispatch: async} | http.dispatch was removed: delete this line",
                 "hdfs: {form: pipeline} | hdfs.form was removed: delete this line",
@@ -200,6 +200,7 @@ class ConfigLoaderTest {
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
                 "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
                 "transfer: {threadsPerHost: 50} | transfer.threadsPerHost was removed: delete this line",
+                "service: {workerTtl: 30s} | service.workerTtl was renamed: write service.memberTtl",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
                 "transfer: {maxFrameBytes: 1KiB} | transfer.maxFrameBytes: 1024 (expected: 65536..",
                 "transfer: {maxMemoryBytes: 1MiB} | transfer.maxMemoryBytes: 1048576 (expected: 33554432..",
@@ -217,9 +218,11 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void refusesEnvironmentNamesOfRemovedKeys() {
+    void refusesEnvironmentNamesOfEarlierKeys() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_TRANSFER_POOLS", "multiplexed")))
                 .hasMessage("environment: TALOS_TRANSFER_POOLS was removed: unset it");
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_SERVICE_WORKERTTL", "30s")))
+                .hasMessage("environment: TALOS_SERVICE_WORKERTTL was renamed: set TALOS_SERVICE_MEMBERTTL");
     }
 
     @Test
@@ -288,12 +291,12 @@ class ConfigLoaderTest {
             environment.put(service + "_PORT_8080_TCP_PORT", "8080");
             environment.put(service + "_PORT_8080_TCP_ADDR", "10.96.0.12");
         }
-        environment.put("TALOS_SERVICE_WORKERTTL", "31s");
+        environment.put("TALOS_SERVICE_MEMBERTTL", "31s");
 
         ServerConfig config = ConfigLoader.load(environment);
 
         assertThat(config.http().port()).isEqualTo(8080);
-        assertThat(config.service().workerTtl()).isEqualTo(Duration.ofSeconds(31));
+        assertThat(config.service().memberTtl()).isEqualTo(Duration.ofSeconds(31));
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ import org.talos.server.http.rest.RestFixture.Answer;
 @Timeout(90)
 class RestGroupsTest {
     private static final String GROUP = "/v1/topics/orders/groups/shop";
-    private static final Map<String, String> LEASE = Map.of("SERVICE_WORKERTTL", "10s");
+    private static final Map<String, String> LEASE = Map.of("SERVICE_MEMBERTTL", "10s");
 
     @TempDir
     private Path data;

@@ -37,7 +37,7 @@ class RestUndoTest {
 
     @BeforeAll
     static void start() throws Exception {
-        rest = new RestFixture(data, Map.of("SERVICE_WORKERTTL", "10s"));
+        rest = new RestFixture(data, Map.of("SERVICE_MEMBERTTL", "10s"));
     }
 
     @AfterAll

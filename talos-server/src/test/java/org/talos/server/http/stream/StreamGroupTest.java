@@ -45,7 +45,7 @@ class StreamGroupTest {
     @BeforeEach
     void start() throws Exception {
         server = TestServer.start(
-                data, Map.of("SERVICE_MAXRESTWAIT", "1s", "SERVICE_MAXGROUPSPERUSER", "2", "SERVICE_WORKERTTL", "30s"));
+                data, Map.of("SERVICE_MAXRESTWAIT", "1s", "SERVICE_MAXGROUPSPERUSER", "2", "SERVICE_MEMBERTTL", "30s"));
         server.admin().createTopic(NewTopic.of("orders", PARTITIONS));
     }
 
