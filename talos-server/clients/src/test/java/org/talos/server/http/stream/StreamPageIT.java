@@ -63,7 +63,7 @@ class StreamPageIT {
 
     /** The page's example in a language. */
     private static String example(String language) throws IOException {
-        Path page = Path.of("").toAbsolutePath().resolveSibling("docs/stream.md");
+        Path page = Path.of(System.getProperty("talos.root"), "docs/stream.md");
         Matcher block =
                 Pattern.compile("(?ms)^```" + language + "\\n(.*?)^```$").matcher(Files.readString(page));
         assertThat(block.find()).as("an example in " + language).isTrue();

@@ -73,7 +73,7 @@ class SdkPageIT {
 
     @Test
     void programsOfThePageDoWhatTheySay() throws Exception {
-        Path page = Path.of("").toAbsolutePath().resolveSibling("docs/sdk.md");
+        Path page = Path.of(System.getProperty("talos.root"), "docs/sdk.md");
         List<String> blocks = BLOCK.matcher(Files.readString(page))
                 .results()
                 .map(block -> block.group(1))

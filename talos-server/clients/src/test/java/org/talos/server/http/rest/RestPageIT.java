@@ -25,7 +25,7 @@ class RestPageIT {
 
     @Test
     void everyCommandOfThePageSucceeds() throws Exception {
-        Path page = Path.of("").toAbsolutePath().resolveSibling("docs/rest.md");
+        Path page = Path.of(System.getProperty("talos.root"), "docs/rest.md");
         List<String> blocks = BLOCK.matcher(Files.readString(page))
                 .results()
                 .map(block -> block.group(1))
