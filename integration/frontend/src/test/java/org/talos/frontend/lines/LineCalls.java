@@ -63,7 +63,7 @@ final class LineCalls {
     private String get(PartitionName partition, long offset) throws MalformedBlockException {
         try (RequestMemory memory = new RequestMemory(context.bounds().memory().of(sender.userId()))) {
             Fetch fetch = new Fetch(partition, offset, 1, MOST_BYTES, LONGEST_WAIT, 1);
-            CompletionStage<Fetched> found = context.operations().fetch(call(memory), fetch);
+            CompletionStage<Fetched> found = context.operations().messages().fetch(call(memory), fetch);
             for (MessageBlock block : found.toCompletableFuture().join().blocks()) {
                 memory.reserve(MOST_BYTES); // for the block's messages
                 for (MessageAndOffset each : MessageBlocks.read(block, MOST_BYTES)) {
@@ -83,7 +83,9 @@ final class LineCalls {
     private CallContext call(RequestMemory memory) {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), LineProvider.NAME);
         long arrived = context.clocks().ticker().nanos();
-        return context.operations().begin(sender, this::known, client, arrived, null, Presence.UNSEEN, memory);
+        return context.operations()
+                .requests()
+                .begin(sender, this::known, client, arrived, null, Presence.UNSEEN, memory);
     }
 
     private Principal known() {
