@@ -301,14 +301,23 @@ public final class GroupReads {
         List<LogId> needed = beginsAtEnds(ask, held)
                 ? LogId.all(topic.topicId(), topic.partitions())
                 : ids(topic, held.share().partitions());
-        return routes.boundsSoon(needed, ask.user, ask.member.patience())
-                .thenCompose(bounds -> round(ask, held, bounds));
+        CompletionStage<Map<LogId, LogBounds>> bounds = routes.boundsSoon(needed, ask.user, ask.member.patience());
+        boolean isHere = bounds.toCompletableFuture().isDone();
+        return bounds.thenCompose(found -> round(ask, held, found, isHere));
     }
 
-    /** Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits. */
-    private CompletionStage<Round> round(RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds) {
+    /**
+     * Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits.
+     *
+     * @param isHere whether this is the thread that has asked for the bounds. If not, it may be that of the timers,
+     *     which ends the wait for a server that is silent and must not read messages: so the pool continues
+     */
+    private CompletionStage<Round> round(
+            RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds, boolean isHere) {
         if (!beginsAtEnds(ask, held)) {
-            return CompletableFuture.completedFuture(places(ask, held, bounds));
+            return isHere
+                    ? CompletableFuture.completedFuture(places(ask, held, bounds))
+                    : inPool(ask, () -> places(ask, held, bounds));
         }
         return inPool(ask, () -> {
                     members.beginAtEnds(held.group(), ask.member, bounds);

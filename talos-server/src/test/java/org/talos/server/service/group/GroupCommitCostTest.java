@@ -137,12 +137,16 @@ class GroupCommitCostTest {
         assertThat(done.refused()).isEmpty();
     }
 
-    private void fetch(int partitions) throws Exception {
+    /** Begins a fetch that commits so many partitions, and has read all of them. */
+    private CompletionStage<GroupFetched> beginFetch(int partitions) {
         GroupReads.RoundRequest round = new GroupReads.RoundRequest(
                 () -> group, group.user(), member, ends(PARTITIONS), false, deadlineNanos());
-        GroupReads.FetchState ask = GroupReads.FetchState.begin(
-                round, ends(partitions), new BlockLimits(10, 1 << 20), fixture.millis() * 1_000_000);
-        try (GroupFetched fetched = reads.fetch(ask).toCompletableFuture().get()) {
+        return reads.fetch(GroupReads.FetchState.begin(
+                round, ends(partitions), new BlockLimits(10, 1 << 20), fixture.millis() * 1_000_000));
+    }
+
+    private void fetch(int partitions) throws Exception {
+        try (GroupFetched fetched = beginFetch(partitions).toCompletableFuture().get()) {
             assertThat(fetched.commit().refused()).isEmpty();
             assertThat(fetched.partitions()).hasSize(PARTITIONS);
         }
@@ -193,6 +197,21 @@ class GroupCommitCostTest {
 
         assertCost(1, 2, 1);
         assertThat(store.writes).isEqualTo(partitions);
+    }
+
+    /** Such an answer may come on the thread of the timers, which must not read messages. */
+    @Test
+    void fetchContinuesInThePoolAfterTheAnswerOfAnotherServer() throws Exception {
+        coordinator.place(THERE);
+        CompletableFuture<Boolean> late = new CompletableFuture<>();
+        partitions.answer = late;
+        CompletionStage<GroupFetched> fetched = beginFetch(0);
+        assertThat(executor.turns).isEqualTo(1);
+
+        late.complete(true);
+
+        assertThat(executor.turns).isEqualTo(2);
+        fetched.toCompletableFuture().get().close();
     }
 
     @Test
@@ -314,11 +333,12 @@ class GroupCommitCostTest {
     /** Partitions with five messages each, which nobody reads. Confined: to the test's thread. */
     private static final class FullPartitions implements PartitionRequests {
         private Runnable meanwhile = () -> {};
+        private CompletionStage<Boolean> answer = CompletableFuture.completedFuture(true);
 
         @Override
         public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
             meanwhile.run();
-            return CompletableFuture.completedFuture(
+            return answer.thenApply(done ->
                     ids.stream().collect(Collectors.toMap(Function.identity(), id -> new LogBounds(0, END, 100))));
         }
 
