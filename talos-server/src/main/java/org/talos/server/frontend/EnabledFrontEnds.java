@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.ServerConfig.FrontEndsConfig;
 import org.talos.server.config.load.ConfigException;
+import org.talos.server.runtime.Closing;
 
 /** The front ends besides HTTP that a configuration enables, with settings that are checked. Immutable. */
 public final class EnabledFrontEnds {
@@ -63,14 +64,21 @@ public final class EnabledFrontEnds {
     }
 
     /**
-     * Creates the front ends, which do not listen yet, in the order of their names.
+     * Creates the front ends, which do not listen yet, in the order of their names. If one cannot be created, those
+     * before it are closed.
      *
      * @param context without settings of a front end
      */
     public List<FrontEnd> create(FrontEndContext context) throws IOException {
         List<FrontEnd> created = new ArrayList<>();
-        for (Enabled each : all) {
-            created.add(each.provider().create(context.with(each.settings())));
+        Closing closing = new Closing();
+        try {
+            for (Enabled each : all) {
+                created.add(closing.add(each.provider().create(context.with(each.settings()))));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            closing.close();
+            throw e;
         }
         return created;
     }
