@@ -29,6 +29,9 @@ public final class EnabledFrontEnds {
      * @throws ConfigException there is no front end of a name, or a front end refuses its settings
      */
     public static EnabledFrontEnds of(FrontEndsConfig config) throws ConfigException {
+        if (config.names().isEmpty()) {
+            return new EnabledFrontEnds(List.of()); // no jar that nobody has configured can stop the start
+        }
         SortedMap<String, FrontEndProvider> installed = installed();
         List<Enabled> all = new ArrayList<>();
         for (String name : config.names()) {
