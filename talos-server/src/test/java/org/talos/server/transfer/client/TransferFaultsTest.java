@@ -9,6 +9,7 @@ import static org.talos.server.transfer.TransferFixture.assertFails;
 import static org.talos.server.transfer.TransferFixture.at;
 import static org.talos.server.transfer.TransferFixture.config;
 import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.failure;
 import static org.talos.server.transfer.TransferFixture.put;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
@@ -183,6 +184,24 @@ class TransferFaultsTest {
             assertFails(written, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
             assertFails(queued, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         }
+    }
+
+    /** Its effect depends on whether the receiver of answers has found the connection closed before it is written. */
+    @Test
+    void putThatIsQueuedEndsWhenItsTransferCloses() throws Exception {
+        MisbehavingServer stuffed = misbehaving(peer -> {
+            peer.handshake();
+            awaitEnd();
+        });
+        Transfer transfer = fixture.transfer(config());
+        PartitionRequests other = transfer.to(at("b", stuffed.port()));
+        var unused = other.put(LOG, put("s", new byte[15 << 20]), context()); // more than what sockets hold
+        Awaitility.await().until(() -> stuffed.accepted() == 1);
+        CompletionStage<AppendResult> queued = other.put(LOG, put("s"), context());
+
+        transfer.close();
+
+        assertThat(failure(queued).code()).isNotEqualTo(ErrorCode.REQUEST_PROCESS_TIMEOUT);
     }
 
     @Test
