@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -41,9 +42,6 @@ public record ClientConfig(
         ClientListener listener,
         Transport transport,
         Optional<PasswordAuthentication> proxyCredentials) {
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
-
     /** Refuses values out of range. */
     public ClientConfig {
         endpoints = endpoints.stream().map(ServerAddress::of).toList();
@@ -69,23 +67,13 @@ public record ClientConfig(
         }
     }
 
-    /** A configuration for one server with defaults: 10 s for a try, 30 s for a call, direct routing. */
+    /** Returns a configuration for one server with the defaults: 10 s for a try, 30 s for a call, direct routing. */
     public static ClientConfig of(URI endpoint, String accessKey, String secretKey) {
-        return new ClientConfig(
-                List.of(endpoint),
-                accessKey,
-                secretKey,
-                DEFAULT_TIMEOUT,
-                DEFAULT_DEADLINE,
-                true,
-                Optional.empty(),
-                ClientListener.NONE,
-                Transport.CALLS,
-                Optional.empty());
+        return new Draft(List.of(endpoint), accessKey, secretKey).finished();
     }
 
     /**
-     * A configuration for one server with the defaults, by a key from a file.
+     * Returns a configuration for one server with the defaults, by a key from a file.
      *
      * @param credentials file with {@code accessKey} and {@code secretKey}, as {@code admin.credentials} that a server
      *     writes at its first start
@@ -105,102 +93,56 @@ public record ClientConfig(
         return of(endpoint, accessKey, secretKey);
     }
 
-    /** The configuration for one endpoint, with its timeout and the other defaults. */
+    /** Returns the configuration for one endpoint, with its timeout and the other defaults. */
     public static ClientConfig of(TalosEndpoint endpoint) {
         return of(endpoint.uri(), endpoint.accessKey(), endpoint.secretKey()).withTimeout(endpoint.timeout());
     }
 
-    /** This configuration with several servers of the same cluster. */
+    private ClientConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finished();
+    }
+
+    /** Returns this configuration with several servers of the same cluster. */
     public ClientConfig withEndpoints(List<URI> servers) {
-        return new ClientConfig(
-                servers,
-                accessKey,
-                secretKey,
-                timeout,
-                deadline,
-                directRouting,
-                tls,
-                listener,
-                transport,
-                proxyCredentials);
+        return with(draft -> draft.endpoints = servers);
     }
 
-    /** This configuration with another timeout of each try. */
+    /** Returns this configuration with another timeout of each try. */
     public ClientConfig withTimeout(Duration of) {
-        return new ClientConfig(
-                endpoints,
-                accessKey,
-                secretKey,
-                of,
-                deadline,
-                directRouting,
-                tls,
-                listener,
-                transport,
-                proxyCredentials);
+        return with(draft -> draft.timeout = of);
     }
 
-    /** This configuration with another deadline for repetitions; zero for calls that are made once. */
+    /** Returns this configuration with another deadline for repetitions; zero for calls that are made once. */
     public ClientConfig withDeadline(Duration of) {
-        return new ClientConfig(
-                endpoints,
-                accessKey,
-                secretKey,
-                timeout,
-                of,
-                directRouting,
-                tls,
-                listener,
-                transport,
-                proxyCredentials);
+        return with(draft -> draft.deadline = of);
     }
 
-    /** This configuration with all calls sent to the endpoints, as is needed behind a proxy. */
+    /** Returns this configuration with all calls sent to the endpoints, as is needed behind a proxy. */
     public ClientConfig withoutDirectRouting() {
-        return new ClientConfig(
-                endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener, transport, proxyCredentials);
+        return with(draft -> draft.directRouting = false);
     }
 
-    /** This configuration with a TLS context of its own. */
+    /** Returns this configuration with a TLS context of its own. */
     public ClientConfig withTls(SSLContext context) {
-        return new ClientConfig(
-                endpoints,
-                accessKey,
-                secretKey,
-                timeout,
-                deadline,
-                directRouting,
-                Optional.of(context),
-                listener,
-                transport,
-                proxyCredentials);
+        return with(draft -> draft.tls = Optional.of(context));
     }
 
-    /** This configuration with a listener for tries and repetitions. */
+    /** Returns this configuration with a listener for tries and repetitions. */
     public ClientConfig withListener(ClientListener newListener) {
-        return new ClientConfig(
-                endpoints,
-                accessKey,
-                secretKey,
-                timeout,
-                deadline,
-                directRouting,
-                tls,
-                newListener,
-                transport,
-                proxyCredentials);
+        return with(draft -> draft.listener = newListener);
     }
 
-    /** This configuration with another transport of puts and gets: {@link Transport#STREAM}, say. */
+    /** Returns this configuration with another transport of puts and gets: {@link Transport#STREAM}, say. */
     public ClientConfig withTransport(Transport of) {
-        return new ClientConfig(
-                endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, of, proxyCredentials);
+        return with(draft -> draft.transport = of);
     }
 
     /**
-     * This configuration with a user and a password for proxies, those that the JVM's {@link java.net.ProxySelector}
-     * names: as Basic (RFC 7617) for proxies of HTTP, which get them in the clear, and as of RFC 1929 for those of
-     * SOCKS. They are sent to proxies alone.
+     * Returns this configuration with a user and a password for the proxies that the JVM's
+     * {@link java.net.ProxySelector} names. Proxies of HTTP get them as Basic (RFC 7617), in the clear, and those of
+     * SOCKS as of RFC 1929. They are sent to proxies alone.
      *
      * @param user without a colon
      * @throws IllegalArgumentException the user has a colon, or one of both a control character
@@ -210,17 +152,8 @@ public record ClientConfig(
             throw new IllegalArgumentException(
                     "proxyCredentials (expected: a user without a colon, and no control characters)");
         }
-        return new ClientConfig(
-                endpoints,
-                accessKey,
-                secretKey,
-                timeout,
-                deadline,
-                directRouting,
-                tls,
-                listener,
-                transport,
-                Optional.of(new PasswordAuthentication(user, password.toCharArray())));
+        var credentials = new PasswordAuthentication(user, password.toCharArray());
+        return with(draft -> draft.proxyCredentials = Optional.of(credentials));
     }
 
     private static boolean hasControls(String text) {
@@ -232,5 +165,54 @@ public record ClientConfig(
         return "ClientConfig[endpoints=" + endpoints + ", accessKey=" + accessKey + ", secretKey=***, timeout="
                 + timeout + ", deadline=" + deadline + ", directRouting=" + directRouting + ", transport=" + transport
                 + "]";
+    }
+
+    /**
+     * The values of a configuration that is being made, at first the defaults or those of another configuration.
+     *
+     * <p>Confined: the method that makes the configuration.
+     */
+    private static final class Draft {
+        private final String accessKey;
+        private final String secretKey;
+        private List<URI> endpoints;
+        private Duration timeout = Duration.ofSeconds(10);
+        private Duration deadline = Duration.ofSeconds(30);
+        private boolean directRouting = true;
+        private Optional<SSLContext> tls = Optional.empty();
+        private ClientListener listener = ClientListener.NONE;
+        private Transport transport = Transport.CALLS;
+        private Optional<PasswordAuthentication> proxyCredentials = Optional.empty();
+
+        private Draft(List<URI> endpoints, String accessKey, String secretKey) {
+            this.endpoints = endpoints;
+            this.accessKey = accessKey;
+            this.secretKey = secretKey;
+        }
+
+        private Draft(ClientConfig of) {
+            this(of.endpoints, of.accessKey, of.secretKey);
+            timeout = of.timeout;
+            deadline = of.deadline;
+            directRouting = of.directRouting;
+            tls = of.tls;
+            listener = of.listener;
+            transport = of.transport;
+            proxyCredentials = of.proxyCredentials;
+        }
+
+        private ClientConfig finished() {
+            return new ClientConfig(
+                    endpoints,
+                    accessKey,
+                    secretKey,
+                    timeout,
+                    deadline,
+                    directRouting,
+                    tls,
+                    listener,
+                    transport,
+                    proxyCredentials);
+        }
     }
 }

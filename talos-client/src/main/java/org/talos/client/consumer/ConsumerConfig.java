@@ -13,156 +13,268 @@ import org.talos.client.UnreadableBlockException;
  * <p>Immutable.
  */
 public final class ConsumerConfig {
-    private final int maxFetchMessages;
-    private final int maxFetchBytes;
-    private final int maxAheadBytes;
-    private final StartPosition start;
-    private final boolean ignoreCommitted;
-    private final StartPosition outOfRange;
-    private final boolean autoCommit;
-    private final Duration commitInterval;
-    private final int commitMessages;
-    private final Duration failurePause;
-    private final Predicate<UnreadableBlockException> skipUnreadable;
-    private final Duration balanceInterval;
-    private final Duration renewInterval;
-    private final Duration lockTtl;
-    private final Duration topicCheckInterval;
-    private final Duration closeTimeout;
+    private final Options options; // never changes: no builder has it
 
-    private ConsumerConfig(Builder from) {
-        maxFetchMessages = from.maxFetchMessages;
-        maxFetchBytes = from.maxFetchBytes;
-        maxAheadBytes = from.maxAheadBytes;
-        start = from.start;
-        ignoreCommitted = from.ignoreCommitted;
-        outOfRange = from.outOfRange;
-        autoCommit = from.autoCommit;
-        commitInterval = from.commitInterval;
-        commitMessages = from.commitMessages;
-        failurePause = from.failurePause;
-        skipUnreadable = from.skipUnreadable;
-        balanceInterval = from.balanceInterval;
-        renewInterval = from.renewInterval;
-        lockTtl = from.lockTtl;
-        topicCheckInterval = from.topicCheckInterval;
-        closeTimeout = from.closeTimeout;
+    private ConsumerConfig(Options options) {
+        this.options = options;
     }
 
-    /** The defaults. */
+    /** Returns the defaults. */
     public static ConsumerConfig defaults() {
         return builder().build();
     }
 
-    /** A builder with the defaults. */
+    /** Returns a builder with the defaults. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(new Options());
     }
 
-    /** A builder with the options of this configuration. */
+    /** Returns a builder with the options of this configuration. */
     public Builder toBuilder() {
-        Builder copy = new Builder();
-        copy.maxFetchMessages = maxFetchMessages;
-        copy.maxFetchBytes = maxFetchBytes;
-        copy.maxAheadBytes = maxAheadBytes;
-        copy.start = start;
-        copy.ignoreCommitted = ignoreCommitted;
-        copy.outOfRange = outOfRange;
-        copy.autoCommit = autoCommit;
-        copy.commitInterval = commitInterval;
-        copy.commitMessages = commitMessages;
-        copy.failurePause = failurePause;
-        copy.skipUnreadable = skipUnreadable;
-        copy.balanceInterval = balanceInterval;
-        copy.renewInterval = renewInterval;
-        copy.lockTtl = lockTtl;
-        copy.topicCheckInterval = topicCheckInterval;
-        copy.closeTimeout = closeTimeout;
-        return copy;
+        return new Builder(options.copy());
     }
 
-    /** Most messages of one call of the processor. */
+    /** Returns the value of {@link Builder#maxFetchMessages}. */
     public int maxFetchMessages() {
-        return maxFetchMessages;
+        return options.maxFetchMessages;
     }
 
-    /** Most bytes of one fetch, as they are stored. */
+    /** Returns the value of {@link Builder#maxFetchBytes}. */
     public int maxFetchBytes() {
-        return maxFetchBytes;
+        return options.maxFetchBytes;
     }
 
-    /** Most bytes that are fetched before they are wanted, as they are stored, over all partitions. */
+    /** Returns the value of {@link Builder#maxAheadBytes}. */
     public int maxAheadBytes() {
-        return maxAheadBytes;
+        return options.maxAheadBytes;
     }
 
-    /** Returns where to start in partitions in which the group has committed nothing. */
+    /** Returns the value of {@link Builder#start}. */
     public StartPosition start() {
-        return start;
+        return options.start;
     }
 
-    /** Returns whether to start there even if the group has committed. */
+    /** Returns the value of {@link Builder#ignoreCommitted}. */
     public boolean ignoreCommitted() {
-        return ignoreCommitted;
+        return options.ignoreCommitted;
     }
 
-    /** Returns where to continue when the messages at the group's offset have expired. */
+    /** Returns the value of {@link Builder#outOfRange}. */
     public StartPosition outOfRange() {
-        return outOfRange;
+        return options.outOfRange;
     }
 
-    /** Returns whether messages are committed after the processor has returned. */
+    /** Returns the value of {@link Builder#autoCommit}. */
     public boolean autoCommit() {
-        return autoCommit;
+        return options.autoCommit;
     }
 
-    /** Returns how often to commit, if there is anything. */
+    /** Returns the value of {@link Builder#commitInterval}. */
     public Duration commitInterval() {
-        return commitInterval;
+        return options.commitInterval;
     }
 
-    /** Number of processed messages after which to commit at the latest. */
+    /** Returns the value of {@link Builder#commitMessages}. */
     public int commitMessages() {
-        return commitMessages;
+        return options.commitMessages;
     }
 
-    /** Pause before a processor that threw gets the same messages again. */
+    /** Returns the value of {@link Builder#failurePause}. */
     public Duration failurePause() {
-        return failurePause;
+        return options.failurePause;
     }
 
-    /** Returns whether a block that cannot be read is left out. */
+    /** Returns the value of {@link Builder#skipUnreadable}. */
     public Predicate<UnreadableBlockException> skipUnreadable() {
-        return skipUnreadable;
+        return options.skipUnreadable;
     }
 
-    /** Interval between polls of the group's members. */
+    /** Returns the value of {@link Builder#balanceInterval}. */
     public Duration balanceInterval() {
-        return balanceInterval;
+        return options.balanceInterval;
     }
 
-    /** Interval between heartbeats, which renew the locks. */
+    /** Returns the value of {@link Builder#renewInterval}. */
     public Duration renewInterval() {
-        return renewInterval;
+        return options.renewInterval;
     }
 
-    /** Time after which locks that were not renewed expire. */
+    /** Returns the value of {@link Builder#lockTtl}. */
     public Duration lockTtl() {
-        return lockTtl;
+        return options.lockTtl;
     }
 
-    /** Interval between look-ups of the topics. */
+    /** Returns the value of {@link Builder#topicCheckInterval}. */
     public Duration topicCheckInterval() {
-        return topicCheckInterval;
+        return options.topicCheckInterval;
     }
 
-    /** Returns how long {@code close} waits for processors to finish. */
+    /** Returns the value of {@link Builder#closeTimeout}. */
     public Duration closeTimeout() {
-        return closeTimeout;
+        return options.closeTimeout;
     }
 
-    /** Sets the options of a configuration. Confined: the caller. */
+    /**
+     * Sets the options of a configuration. Each method states the default and the range of its option.
+     *
+     * <p>Confined: the caller.
+     */
     public static final class Builder {
+        private final Options options;
+
+        private Builder(Options options) {
+            this.options = options;
+        }
+
+        /**
+         * Sets the most messages of one call of the processor: 1 or more, by default 1,000. A few more may come, as
+         * messages that were put together are not split.
+         */
+        public Builder maxFetchMessages(int value) {
+            options.maxFetchMessages = value;
+            return this;
+        }
+
+        /** Sets the most bytes of one fetch, as they are stored: 1 or more, by default 2 MiB. */
+        public Builder maxFetchBytes(int value) {
+            options.maxFetchBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets the most bytes that are fetched while earlier messages are processed, as they are stored, over all
+         * partitions of the consumer: 0 or more, by default 32 MiB. Each fetch counts as {@link #maxFetchBytes}. With
+         * less than that, nothing is fetched before it is wanted.
+         */
+        public Builder maxAheadBytes(int value) {
+            options.maxAheadBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets where to start in partitions in which the group has committed nothing: by default
+         * {@link StartPosition#EARLIEST}.
+         */
+        public Builder start(StartPosition value) {
+            options.start = value;
+            return this;
+        }
+
+        /**
+         * Sets whether to go to {@link #start} even if the group has committed: by default false. The member goes there
+         * once in each partition, and not in those that another member reads when it joins. Messages that the group
+         * reads from there on are not read again.
+         */
+        public Builder ignoreCommitted(boolean value) {
+            options.ignoreCommitted = value;
+            return this;
+        }
+
+        /**
+         * Sets where to continue when the messages at the group's offset have expired: {@link StartPosition#EARLIEST},
+         * the default, or {@link StartPosition#LATEST}.
+         */
+        public Builder outOfRange(StartPosition value) {
+            options.outOfRange = value;
+            return this;
+        }
+
+        /**
+         * Sets whether messages are committed after the processor has returned: by default true. Otherwise the program
+         * commits by its {@link Checkpoint}.
+         */
+        public Builder autoCommit(boolean value) {
+            options.autoCommit = value;
+            return this;
+        }
+
+        /** Sets the interval between commits, if there is anything to commit: longer than 0, by default 5 s. */
+        public Builder commitInterval(Duration value) {
+            options.commitInterval = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /** Sets the number of processed messages after which to commit at the latest: 1 or more, by default 10,000. */
+        public Builder commitMessages(int value) {
+            options.commitMessages = value;
+            return this;
+        }
+
+        /** Sets the pause before a processor that threw gets the same messages again: longer than 0, by default 1 s. */
+        public Builder failurePause(Duration value) {
+            options.failurePause = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets the decision about a block that cannot be read, when it has the next messages of a partition. If true,
+         * reading continues behind the block, and its messages count as processed. If false, the default, or if it
+         * throws, the partition is tried and the decision is asked for again after a pause of up to 30 s. Called by the
+         * partitions' threads, several at once.
+         */
+        public Builder skipUnreadable(Predicate<UnreadableBlockException> value) {
+            options.skipUnreadable = value;
+            return this;
+        }
+
+        /**
+         * Sets the interval between polls of the group's members, in a group of up to ten: longer than 0, by default
+         * 0.5 s. The other SDKs poll every 10 s. A partition that a member leaves is read by another member after this
+         * time. Members of larger groups poll less often: every 5 s in a group of a hundred, and still less often with
+         * more than a thousand members or several topics.
+         */
+        public Builder balanceInterval(Duration value) {
+            options.balanceInterval = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets the interval between heartbeats, which renew the locks: longer than 0, by default 7 s as in all SDKs.
+         */
+        public Builder renewInterval(Duration value) {
+            options.renewInterval = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets the time after which locks that were not renewed expire, the server's setting {@code service.memberTtl}:
+         * twice {@link #renewInterval} or longer, by default 30 s.
+         */
+        public Builder lockTtl(Duration value) {
+            options.lockTtl = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /** Sets the interval between look-ups of the topics and their partitions: longer than 0, by default 60 s. */
+        public Builder topicCheckInterval(Duration value) {
+            options.topicCheckInterval = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /** Sets how long {@code close} waits for processors to finish: 0 or longer, by default 30 s. */
+        public Builder closeTimeout(Duration value) {
+            options.closeTimeout = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Returns the configuration.
+         *
+         * @throws IllegalArgumentException an option is out of range
+         */
+        public ConsumerConfig build() {
+            Options set = options.copy();
+            set.check();
+            return new ConsumerConfig(set);
+        }
+    }
+
+    /**
+     * The values of the options, at first the defaults.
+     *
+     * <p>Confined: the builder. Those of a configuration no longer change.
+     */
+    private static final class Options implements Cloneable {
         private int maxFetchMessages = 1_000;
         private int maxFetchBytes = 2 << 20;
         private int maxAheadBytes = 32 << 20;
@@ -180,143 +292,15 @@ public final class ConsumerConfig {
         private Duration topicCheckInterval = Duration.ofSeconds(60);
         private Duration closeTimeout = Duration.ofSeconds(30);
 
-        private Builder() {}
-
-        /**
-         * Most messages of one call of the processor, 1 or more; 1,000 by default. A few more may come, as messages
-         * that were put together are not split.
-         */
-        public Builder maxFetchMessages(int value) {
-            maxFetchMessages = value;
-            return this;
+        private Options copy() {
+            try {
+                return (Options) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e); // the class is Cloneable
+            }
         }
 
-        /** Most bytes of one fetch, as they are stored, 1 or more; 2 MiB by default. */
-        public Builder maxFetchBytes(int value) {
-            maxFetchBytes = value;
-            return this;
-        }
-
-        /**
-         * Most bytes that are fetched while those before are processed, as they are stored, over all partitions of the
-         * consumer, 0 or more; 32 MiB by default. Each fetch counts as {@link #maxFetchBytes}; with less than one of
-         * them, nothing is fetched before it is wanted.
-         */
-        public Builder maxAheadBytes(int value) {
-            maxAheadBytes = value;
-            return this;
-        }
-
-        /**
-         * Sets where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by
-         * default.
-         */
-        public Builder start(StartPosition value) {
-            start = value;
-            return this;
-        }
-
-        /**
-         * Sets whether to start there even if the group has committed; false by default. The member goes there once in
-         * each partition, and not in those that another member reads when it joins: what the group reads from there on
-         * is not read again.
-         */
-        public Builder ignoreCommitted(boolean value) {
-            ignoreCommitted = value;
-            return this;
-        }
-
-        /**
-         * Sets where to continue when the messages at the group's offset have expired: {@link StartPosition#EARLIEST},
-         * the default, or {@link StartPosition#LATEST}.
-         */
-        public Builder outOfRange(StartPosition value) {
-            outOfRange = value;
-            return this;
-        }
-
-        /**
-         * Sets whether messages are committed after the processor has returned; true by default. Otherwise the program
-         * commits by its {@link Checkpoint}.
-         */
-        public Builder autoCommit(boolean value) {
-            autoCommit = value;
-            return this;
-        }
-
-        /** Sets how often to commit, if there is anything; longer than 0, 5 s by default. */
-        public Builder commitInterval(Duration value) {
-            commitInterval = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Number of processed messages after which to commit at the latest, 1 or more; 10,000 by default. */
-        public Builder commitMessages(int value) {
-            commitMessages = value;
-            return this;
-        }
-
-        /** Pause before a processor that threw gets the same messages again; longer than 0, 1 s by default. */
-        public Builder failurePause(Duration value) {
-            failurePause = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * Asked when the next messages of a partition are in a block that cannot be read: if true, reading continues
-         * behind the block, and its messages count as processed. If false, as by default, or if it throws, the
-         * partition is tried, and this asked, again after a pause of up to 30 s. Called by the partitions' threads,
-         * several at once.
-         */
-        public Builder skipUnreadable(Predicate<UnreadableBlockException> value) {
-            skipUnreadable = value;
-            return this;
-        }
-
-        /**
-         * Interval between polls of the group's members, in a group of up to ten: it takes so long until a partition
-         * that a member leaves is read by another. Members of larger groups poll more seldom: every 5 s in a group of a
-         * hundred, and still less often with more than a thousand members or several topics. Longer than 0, 0.5 s by
-         * default; the other SDKs poll every 10 s.
-         */
-        public Builder balanceInterval(Duration value) {
-            balanceInterval = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Interval between heartbeats, which renew the locks; longer than 0, 7 s by default as in all SDKs. */
-        public Builder renewInterval(Duration value) {
-            renewInterval = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * Time after which locks that were not renewed expire: the server's setting {@code service.memberTtl}; twice
-         * {@link #renewInterval} or longer, 30 s by default.
-         */
-        public Builder lockTtl(Duration value) {
-            lockTtl = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Interval between look-ups of the topics and their partitions; longer than 0, 60 s by default. */
-        public Builder topicCheckInterval(Duration value) {
-            topicCheckInterval = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Sets how long {@code close} waits for processors to finish; 0 or longer, 30 s by default. */
-        public Builder closeTimeout(Duration value) {
-            closeTimeout = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * The configuration.
-         *
-         * @throws IllegalArgumentException an option is out of range
-         */
-        public ConsumerConfig build() {
+        private void check() {
             if (maxFetchMessages < 1 || maxFetchBytes < 1 || commitMessages < 1) {
                 throw new IllegalArgumentException("maxFetchMessages, maxFetchBytes, commitMessages: 1 or more");
             }
@@ -338,7 +322,6 @@ public final class ConsumerConfig {
             if (closeTimeout.isNegative()) {
                 throw new IllegalArgumentException("closeTimeout: " + closeTimeout + " (expected: 0 or longer)");
             }
-            return new ConsumerConfig(this);
         }
     }
 

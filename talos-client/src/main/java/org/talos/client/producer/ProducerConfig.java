@@ -13,108 +13,192 @@ public final class ProducerConfig {
     private static final int MOST_BATCH_MESSAGES = 5_000;
     private static final int MOST_BATCH_BYTES = 10 << 20;
 
-    private final int maxBatchMessages;
-    private final int maxBatchBytes;
-    private final Duration linger;
-    private final int maxBufferedMessages;
-    private final long maxBufferedBytes;
-    private final Duration maxBlock;
-    private final Duration deliveryTimeout;
-    private final Compression compression;
-    private final Duration partitionCheckInterval;
-    private final Duration closeTimeout;
+    private final Options options; // never changes: no builder has it
 
-    private ProducerConfig(Builder from) {
-        maxBatchMessages = from.maxBatchMessages;
-        maxBatchBytes = from.maxBatchBytes;
-        linger = from.linger;
-        maxBufferedMessages = from.maxBufferedMessages;
-        maxBufferedBytes = from.maxBufferedBytes;
-        maxBlock = from.maxBlock;
-        deliveryTimeout = from.deliveryTimeout;
-        compression = from.compression;
-        partitionCheckInterval = from.partitionCheckInterval;
-        closeTimeout = from.closeTimeout;
+    private ProducerConfig(Options options) {
+        this.options = options;
     }
 
-    /** The defaults. */
+    /** Returns the defaults. */
     public static ProducerConfig defaults() {
         return builder().build();
     }
 
-    /** A builder with the defaults. */
+    /** Returns a builder with the defaults. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(new Options());
     }
 
-    /** A builder with the options of this configuration. */
+    /** Returns a builder with the options of this configuration. */
     public Builder toBuilder() {
-        Builder copy = new Builder();
-        copy.maxBatchMessages = maxBatchMessages;
-        copy.maxBatchBytes = maxBatchBytes;
-        copy.linger = linger;
-        copy.maxBufferedMessages = maxBufferedMessages;
-        copy.maxBufferedBytes = maxBufferedBytes;
-        copy.maxBlock = maxBlock;
-        copy.deliveryTimeout = deliveryTimeout;
-        copy.compression = compression;
-        copy.partitionCheckInterval = partitionCheckInterval;
-        copy.closeTimeout = closeTimeout;
-        return copy;
+        return new Builder(options.copy());
     }
 
-    /** Most messages of one put. */
+    /** Returns the value of {@link Builder#maxBatchMessages}. */
     public int maxBatchMessages() {
-        return maxBatchMessages;
+        return options.maxBatchMessages;
     }
 
-    /** Most bytes of one put, before compression. */
+    /** Returns the value of {@link Builder#maxBatchBytes}. */
     public int maxBatchBytes() {
-        return maxBatchBytes;
+        return options.maxBatchBytes;
     }
 
-    /** Returns how long a message waits for others while no put of its partition is in flight. */
+    /** Returns the value of {@link Builder#linger}. */
     public Duration linger() {
-        return linger;
+        return options.linger;
     }
 
-    /** Most messages that are accepted and not completed, over all partitions. */
+    /** Returns the value of {@link Builder#maxBufferedMessages}. */
     public int maxBufferedMessages() {
-        return maxBufferedMessages;
+        return options.maxBufferedMessages;
     }
 
-    /** Most bytes of the heap that those messages take, and the puts in flight. */
+    /** Returns the value of {@link Builder#maxBufferedBytes}. */
     public long maxBufferedBytes() {
-        return maxBufferedBytes;
+        return options.maxBufferedBytes;
     }
 
-    /** Returns how long {@code send} waits for room in the buffer. */
+    /** Returns the value of {@link Builder#maxBlock}. */
     public Duration maxBlock() {
-        return maxBlock;
+        return options.maxBlock;
     }
 
-    /** Time from {@code send} until the message fails. */
+    /** Returns the value of {@link Builder#deliveryTimeout}. */
     public Duration deliveryTimeout() {
-        return deliveryTimeout;
+        return options.deliveryTimeout;
     }
 
-    /** Compression of the puts. */
+    /** Returns the value of {@link Builder#compression}. */
     public Compression compression() {
-        return compression;
+        return options.compression;
     }
 
-    /** Returns how often the topic's number of partitions is looked up. */
+    /** Returns the value of {@link Builder#partitionCheckInterval}. */
     public Duration partitionCheckInterval() {
-        return partitionCheckInterval;
+        return options.partitionCheckInterval;
     }
 
-    /** Returns how long {@code close()} waits for messages that are buffered or in flight. */
+    /** Returns the value of {@link Builder#closeTimeout}. */
     public Duration closeTimeout() {
-        return closeTimeout;
+        return options.closeTimeout;
     }
 
-    /** Sets the options of a configuration. Confined: the caller. */
+    /**
+     * Sets the options of a configuration. Each method states the default and the range of its option.
+     *
+     * <p>Confined: the caller.
+     */
     public static final class Builder {
+        private final Options options;
+
+        private Builder(Options options) {
+            this.options = options;
+        }
+
+        /** Sets the most messages of one put: 1 to 5,000, by default 2,000. */
+        public Builder maxBatchMessages(int value) {
+            options.maxBatchMessages = value;
+            return this;
+        }
+
+        /**
+         * Sets the most bytes of one put, before compression: 1 to 10 MiB, by default 1 MiB. A larger message is a put
+         * of its own.
+         */
+        public Builder maxBatchBytes(int value) {
+            options.maxBatchBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets how long a message waits for others while no put of its partition is in flight: 0 or longer, by default
+         * 5 ms. With zero, it is sent at once.
+         */
+        public Builder linger(Duration value) {
+            options.linger = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets the most messages that are accepted and not completed, over all partitions: 1 or more, by default
+         * 1,000,000.
+         */
+        public Builder maxBufferedMessages(int value) {
+            options.maxBufferedMessages = value;
+            return this;
+        }
+
+        /**
+         * Sets the most bytes of the heap that those messages take with all their objects, and the puts in flight as
+         * they are sent: 1 or more, by default 128 MiB. A message of 10 bytes takes about 130.
+         */
+        public Builder maxBufferedBytes(long value) {
+            options.maxBufferedBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets how long {@code send} waits for room in the buffer: 0 or longer, by default 60 s. With zero, it fails at
+         * once.
+         */
+        public Builder maxBlock(Duration value) {
+            options.maxBlock = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets the time from {@code send} until the message fails: longer than 0, by default 2 minutes. It must be
+         * shorter than the server's dedupe window (10 minutes by default), or a repetition could be stored twice.
+         * Messages of one put fail together, so a message may take a twentieth longer. A message that had no chance to
+         * be sent fails 0.1 s earlier, as never sent.
+         */
+        public Builder deliveryTimeout(Duration value) {
+            options.deliveryTimeout = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /** Sets the compression of the puts: by default {@link Compression#SNAPPY}. */
+        public Builder compression(Compression value) {
+            options.compression = value;
+            return this;
+        }
+
+        /**
+         * Sets the interval between look-ups of the topic's number of partitions: longer than 0, by default 3 minutes.
+         */
+        public Builder partitionCheckInterval(Duration value) {
+            options.partitionCheckInterval = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Sets how long {@code close()} waits for messages that are buffered or in flight: 0 or longer, by default 30
+         * s.
+         */
+        public Builder closeTimeout(Duration value) {
+            options.closeTimeout = LongestWait.orShorter(value);
+            return this;
+        }
+
+        /**
+         * Returns the configuration.
+         *
+         * @throws IllegalArgumentException an option is out of range
+         */
+        public ProducerConfig build() {
+            Options set = options.copy();
+            set.check();
+            return new ProducerConfig(set);
+        }
+    }
+
+    /**
+     * The values of the options, at first the defaults.
+     *
+     * <p>Confined: the builder. Those of a configuration no longer change.
+     */
+    private static final class Options implements Cloneable {
         private int maxBatchMessages = 2_000;
         private int maxBatchBytes = 1 << 20;
         private Duration linger = Duration.ofMillis(5);
@@ -126,91 +210,15 @@ public final class ProducerConfig {
         private Duration partitionCheckInterval = Duration.ofMinutes(3);
         private Duration closeTimeout = Duration.ofSeconds(30);
 
-        private Builder() {}
-
-        /** Most messages of one put, 1 to 5,000; 2,000 by default. */
-        public Builder maxBatchMessages(int value) {
-            maxBatchMessages = value;
-            return this;
+        private Options copy() {
+            try {
+                return (Options) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e); // the class is Cloneable
+            }
         }
 
-        /**
-         * Most bytes of one put, before compression, 1 to 10 MiB; 1 MiB by default. A larger message is a put of its
-         * own.
-         */
-        public Builder maxBatchBytes(int value) {
-            maxBatchBytes = value;
-            return this;
-        }
-
-        /**
-         * Sets how long a message waits for others while no put of its partition is in flight; 5 ms by default, zero
-         * sends at once.
-         */
-        public Builder linger(Duration value) {
-            linger = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Most messages that are accepted and not completed, over all partitions, 1 or more; 1,000,000 by default. */
-        public Builder maxBufferedMessages(int value) {
-            maxBufferedMessages = value;
-            return this;
-        }
-
-        /**
-         * Most bytes of the heap that those messages take with all their objects, and the puts in flight as they are
-         * sent; 1 or more, 128 MiB by default. A message of 10 bytes takes about 130.
-         */
-        public Builder maxBufferedBytes(long value) {
-            maxBufferedBytes = value;
-            return this;
-        }
-
-        /** Sets how long {@code send} waits for room in the buffer; 60 s by default, zero fails at once. */
-        public Builder maxBlock(Duration value) {
-            maxBlock = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * Time from {@code send} until the message fails; longer than 0, 2 minutes by default. It must be shorter than
-         * the server's dedupe window (10 minutes by default), or a repetition could be stored twice. Messages of one
-         * put fail together, so a message may take a twentieth longer. One that had no chance to be sent fails 0.1 s
-         * earlier, as never sent.
-         */
-        public Builder deliveryTimeout(Duration value) {
-            deliveryTimeout = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /** Compression of the puts; {@link Compression#SNAPPY} by default. */
-        public Builder compression(Compression value) {
-            compression = value;
-            return this;
-        }
-
-        /** Sets how often the topic's number of partitions is looked up; longer than 0, 3 minutes by default. */
-        public Builder partitionCheckInterval(Duration value) {
-            partitionCheckInterval = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * Sets how long {@code close()} waits for messages that are buffered or in flight; 0 or longer, 30 s by
-         * default.
-         */
-        public Builder closeTimeout(Duration value) {
-            closeTimeout = LongestWait.orShorter(value);
-            return this;
-        }
-
-        /**
-         * The configuration.
-         *
-         * @throws IllegalArgumentException an option is out of range
-         */
-        public ProducerConfig build() {
+        private void check() {
             inRange("maxBatchMessages", maxBatchMessages, MOST_BATCH_MESSAGES);
             inRange("maxBatchBytes", maxBatchBytes, MOST_BATCH_BYTES);
             inRange("maxBufferedMessages", maxBufferedMessages, Integer.MAX_VALUE);
@@ -220,7 +228,6 @@ public final class ProducerConfig {
             positive("deliveryTimeout", deliveryTimeout);
             positive("partitionCheckInterval", partitionCheckInterval);
             notNegative("closeTimeout", closeTimeout);
-            return new ProducerConfig(this);
         }
     }
 
