@@ -32,13 +32,13 @@ public final class PackageRules {
                 .importPackages(packages);
     }
 
-    /** Asserts that each package of a module has 25 files at most. */
+    /** Asserts that each package of a module has 25 files at most, without package-info. */
     public static void assertSmall(String module) throws IOException {
         Map<String, Long> sizes = new TreeMap<>();
         Path sources = Path.of(System.getProperty("talos.root"), module, "src/main/java");
         try (Stream<Path> folders = Files.walk(sources).filter(Files::isDirectory)) {
             for (Path folder : (Iterable<Path>) folders::iterator) {
-                try (Stream<Path> files = Files.list(folder).filter(Files::isRegularFile)) {
+                try (Stream<Path> files = Files.list(folder).filter(PackageRules::hasType)) {
                     sizes.put(sources.relativize(folder).toString(), files.count());
                 }
             }
@@ -47,6 +47,10 @@ public final class PackageRules {
         sizes.values().removeIf(count -> count <= MOST_FILES);
 
         assertThat(sizes).isEmpty();
+    }
+
+    private static boolean hasType(Path file) {
+        return Files.isRegularFile(file) && !file.endsWith("package-info.java");
     }
 
     /** Asserts that the packages form no cycle. */

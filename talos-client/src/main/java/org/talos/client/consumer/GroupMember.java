@@ -3,7 +3,6 @@ package org.talos.client.consumer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,18 +13,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.Lock;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
 import org.talos.client.Closing;
-import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
-import org.talos.client.consumer.group.Backoff;
-import org.talos.client.consumer.group.Balance;
+import org.talos.client.consumer.group.GroupBalancer;
 import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.consumer.group.LogEnds;
 import org.talos.client.consumer.group.MemberAddress;
@@ -34,9 +29,9 @@ import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * A member of a consumer group: registers, sends heartbeats, takes and releases partitions, each with a reader of its
- * own, until it is closed or its topics have gone. Or who reads for the group, without being a member, the partitions
- * that its program has assigned.
+ * A member of a consumer group, from joining to leaving: registers, sends heartbeats, and has a reader for each of its
+ * partitions, until it is closed or its topics no longer exist. A consumer with assigned partitions reads them for the
+ * group without being a member. The {@link GroupBalancer} decides which partitions are read.
  *
  * <p>Thread-safe.
  */
@@ -52,6 +47,7 @@ final class GroupMember {
     private final StartOffsets starts;
     private final Readers readers;
     private final Heartbeats heartbeats;
+    private final GroupBalancer balancer;
     private final LogEnds ends;
     private final Ahead ahead;
     private final ScheduledExecutorService timers;
@@ -59,12 +55,6 @@ final class GroupMember {
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private final Runnable leaving;
     private final Closing closing = Closing.ofConsumer(this::close);
-    private final Backoff balancing = new Backoff(); // of the periodic task alone
-    private final Set<String> denied = new HashSet<>(); // topics that cannot be read now; of that task too
-    private final Lock assigning;
-    private volatile Subscription subscription;
-    private volatile long checkedAtNanos;
-    private volatile long pausedUntilNanos;
     private volatile @Nullable TalosClientException failure;
 
     @GuardedBy("this")
@@ -100,8 +90,6 @@ final class GroupMember {
         this.config = config;
         this.factory = factory;
         this.leaving = leaving;
-        this.subscription = subscription;
-        assigning = calls.runtime().lock();
         timers = calls.runtime().timers("group", 2);
         threads = calls.runtime().pool("reader");
         // The servers' metrics take the part before the hyphen for an address.
@@ -113,6 +101,7 @@ final class GroupMember {
         ends = new LogEnds(calls, this.group);
         starts = new StartOffsets(this.group, config);
         ahead = new Ahead(calls, config);
+        balancer = new GroupBalancer(calls, this.group, subscription, config.topicCheckInterval(), new Reading());
     }
 
     /**
@@ -127,11 +116,9 @@ final class GroupMember {
         joining();
         boolean registered = false;
         try {
-            subscription.refresh();
+            balancer.begin();
             heartbeats.begin();
-            checkedAtNanos = calls.nanos();
-            pausedUntilNanos = calls.nanos();
-            group.register(subscription.topics());
+            group.register(balancer.topics());
             calls.opened(closing);
             registered = true;
         } finally {
@@ -145,7 +132,7 @@ final class GroupMember {
             throw ClientCalls.closed("consumer");
         }
         if (!group.isMember()) {
-            readAll();
+            balancer.readAll();
         }
     }
 
@@ -179,9 +166,9 @@ final class GroupMember {
         }
         state = State.JOINED;
         if (group.isMember()) {
-            repeat(() -> heartbeats.renew(subscription.topics()), config.renewInterval(), config.renewInterval());
+            repeat(() -> heartbeats.renew(balancer.topics()), config.renewInterval(), config.renewInterval());
         }
-        repeat(this::balance, Duration.ZERO, config.balanceInterval());
+        repeat(balancer::balance, Duration.ZERO, config.balanceInterval());
         return true;
     }
 
@@ -220,7 +207,7 @@ final class GroupMember {
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
      */
-    PartitionReader.Processed seek(TopicPartition partition, StartPosition position) throws TalosClientException {
+    PartitionHold.Processed seek(TopicPartition partition, StartPosition position) throws TalosClientException {
         return readers.seek(
                 partition, starts.at(readers.of(partition, Readers.SEEK).partition(), position));
     }
@@ -233,7 +220,7 @@ final class GroupMember {
     ConsumerSnapshot snapshot(ToLongFunction<TopicPartition> waitingBytes) {
         List<ConsumerSnapshot.Partition> partitions = readers.snapshots(ends, waitingBytes);
         if (!partitions.isEmpty()) {
-            ends.refresh(subscription.topics());
+            ends.refresh(balancer.topics());
         }
         return new ConsumerSnapshot(group.group(), name, group.isMember(), group.lastContact(), partitions);
     }
@@ -250,29 +237,7 @@ final class GroupMember {
             throw new IllegalStateException("assign: the consumer is a member of its group (expected: one that was"
                     + " built with assign in place of topics)");
         }
-        wanted.refresh();
-        assigning.lock();
-        try {
-            subscription = wanted;
-            readAll();
-        } finally {
-            assigning.unlock();
-        }
-    }
-
-    private void readAll() throws TalosClientException {
-        assigning.lock();
-        try {
-            Set<PartitionRef> wanted = subscription.partitions();
-            readers.partitions().stream().filter(each -> !wanted.contains(each)).forEach(readers::release);
-            for (PartitionRef each : wanted) {
-                if (!readers.has(each)) {
-                    read(each);
-                }
-            }
-        } finally {
-            assigning.unlock();
-        }
+        balancer.assign(wanted);
     }
 
     /** Completes when reading has ended: normally after {@link #close}, else with the failure. */
@@ -289,123 +254,12 @@ final class GroupMember {
         return state == State.JOINED;
     }
 
-    private void balance() {
-        if (!isJoined() || failure != null || calls.nanos() - pausedUntilNanos < 0) {
-            return;
-        }
-        try {
-            checkTopics();
-            if (failure != null) {
-                return;
-            }
-            if (group.isMember()) {
-                share();
-            } else {
-                readAll();
-            }
-            balancing.succeeded();
-        } catch (TalosClientException e) {
-            unbalanced(e);
-        }
-    }
-
-    private void share() throws TalosClientException {
-        List<TopicRef> topics = subscription.topics();
-        Map<String, List<PartitionRef>> members = group.members(topics);
-        pausedUntilNanos = calls.nanos()
-                + Balance.pause(members.keySet(), name, topics.size()).toNanos();
-        starts.seen(topics);
-        starts.seen(members, name);
-        Balance<PartitionRef> balance =
-                Balance.of(members, name, subscription.partitions(), readers.partitions(), this::mayTake);
-        balance.release().forEach(readers::release);
-        for (PartitionRef partition : balance.take()) {
-            if (isJoined() && !readers.has(partition) && lock(partition)) {
-                read(partition);
-            }
-        }
-    }
-
-    private boolean mayTake(PartitionRef partition) {
-        return !denied.contains(partition.resourceName());
-    }
-
-    /** Locks a partition unless another member has it, or its topic cannot be read now: the others are taken still. */
-    private boolean lock(PartitionRef partition) throws TalosClientException {
-        if (!mayTake(partition)) {
-            return false;
-        }
-        try {
-            return group.lock(partition);
-        } catch (FatalException e) {
-            if (!subscription.isOfOneTopic(e)) {
-                throw e;
-            }
-            denied.add(partition.resourceName());
-            LOG.warn(
-                    "topic unavailable, reading the others topic={} member={} code={} reason={}",
-                    partition.topic(),
-                    name,
-                    e.code(),
-                    e.getMessage());
-            return false;
-        }
-    }
-
-    private void unbalanced(TalosClientException e) {
-        boolean isNew = balancing.isNew(e);
-        Duration pause = balancing.failed(e);
-        pausedUntilNanos = calls.nanos() + pause.toNanos();
-        if (isNew) {
-            LOG.warn("group balance failed, will retry member={} code={}", name, e.code(), e);
-        } else {
-            LOG.warn(
-                    "group balance still failing, will retry member={} code={} pause={} reason={}",
-                    name,
-                    e.code(),
-                    pause,
-                    e.getMessage());
-        }
-    }
-
-    private void checkTopics() throws TalosClientException {
-        if (calls.nanos() - checkedAtNanos < config.topicCheckInterval().toNanos()) {
-            return;
-        }
-        checkedAtNanos = calls.nanos();
-        denied.clear(); // the right may be back
-        Set<String> before = names();
-        subscription.refresh();
-        Set<String> after = names();
-        readers.gone(each -> after.contains(each.resourceName()));
-        Optional<TalosClientException> end = subscription.end();
-        if (end.isPresent()) {
-            fail(end.get());
-            return;
-        }
-        group.register(subscription.topics().stream()
-                .filter(each -> !before.contains(each.resourceName()))
-                .toList());
-    }
-
-    private Set<String> names() {
-        return subscription.topics().stream().map(TopicRef::resourceName).collect(Collectors.toSet());
-    }
-
     /** Ends reading: neither a heartbeat nor a poll is of use any more. */
     private void fail(TalosClientException why) {
         LOG.error("no topic left to read, consumer stopped member={}", name, why);
         failure = why;
         timers.shutdown();
         var unused = readers.ended().whenComplete((done, thrown) -> ended.completeExceptionally(why));
-    }
-
-    private void read(PartitionRef partition) throws TalosClientException {
-        PartitionReader reader =
-                new PartitionReader(calls, group, partition, config, factory, heartbeats::isHeld, starts, ahead);
-        if (!readers.read(reader)) {
-            group.unlock(partition, () -> readers.forget(reader));
-        }
     }
 
     /**
@@ -487,9 +341,57 @@ final class GroupMember {
 
     private void leave(Duration within) {
         try {
-            group.leave(subscription.topics(), within);
+            group.leave(balancer.topics(), within);
         } catch (TalosClientException e) { // a server before this call was, among others
             LOG.info("member leave failed, its lease will expire member={} code={}", name, e.code());
+        }
+    }
+
+    /** The readers, as the balancer sees them. Thread-safe. */
+    private final class Reading implements GroupBalancer.PartitionReading {
+        @Override
+        public boolean isActive() {
+            return isJoined() && failure == null;
+        }
+
+        @Override
+        public Set<PartitionRef> partitions() {
+            return readers.partitions();
+        }
+
+        @Override
+        public boolean has(PartitionRef partition) {
+            return readers.has(partition);
+        }
+
+        @Override
+        public void read(PartitionRef partition) throws TalosClientException {
+            PartitionHold hold = new PartitionHold(calls, group, partition, config, starts, heartbeats::isHeld);
+            PartitionReader reader = new PartitionReader(hold, group, config, factory, starts, ahead);
+            if (!readers.read(reader)) {
+                group.unlock(partition, () -> readers.forget(reader));
+            }
+        }
+
+        @Override
+        public void release(PartitionRef partition) {
+            readers.release(partition);
+        }
+
+        @Override
+        public void onMembers(List<TopicRef> topics, Map<String, List<PartitionRef>> members) {
+            starts.seen(topics);
+            starts.seen(members, name);
+        }
+
+        @Override
+        public void onTopics(Set<String> resourceNames) {
+            readers.gone(each -> resourceNames.contains(each.resourceName()));
+        }
+
+        @Override
+        public void onEnd(TalosClientException why) {
+            fail(why);
         }
     }
 }

@@ -5,14 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.client.ClientCalls;
-import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnreadableBlockException;
 import org.talos.client.consumer.Commits.Begin;
+import org.talos.client.consumer.PartitionHold.Processed;
 import org.talos.client.consumer.group.Backoff;
 import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.consumer.group.LogEnds;
@@ -20,7 +18,8 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * Reads one partition that this consumer has: fetches, has the messages processed, commits, until it is stopped. The
- * program may pause it, and send it to another offset.
+ * program may pause it, and send it to another offset. The reader decides what comes next. Its {@link PartitionHold}
+ * decides whether the partition is still its own, and commits.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */
@@ -28,15 +27,15 @@ final class PartitionReader implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final String OUT_OF_RANGE = "MESSAGE_OFFSET_OUT_OF_RANGE";
 
-    private final GroupCalls group;
+    private final PartitionHold hold;
     private final PartitionRef partition;
+    private final GroupCalls group;
     private final ConsumerConfig config;
     private final MessageProcessor.Factory factory;
-    private final BooleanSupplier held;
     private final StartOffsets starts;
     private final ReaderState state;
-    private final Arrivals arrivals;
     private final Commits commits;
+    private final Arrivals arrivals;
 
     // Used by run() only.
     private long position = SimpleConsumer.EARLIEST;
@@ -46,27 +45,24 @@ final class PartitionReader implements Runnable {
     /**
      * A reader that has not started.
      *
-     * @param held whether the consumer's locks are certain not to have expired
      * @param starts finds where to begin
      * @param ahead how the consumer reads ahead
      */
     PartitionReader(
-            ClientCalls calls,
+            PartitionHold hold,
             GroupCalls group,
-            PartitionRef partition,
             ConsumerConfig config,
             MessageProcessor.Factory factory,
-            BooleanSupplier held,
             StartOffsets starts,
             Ahead ahead) {
+        this.hold = hold;
         this.group = group;
-        this.partition = partition;
         this.config = config;
         this.factory = factory;
-        this.held = held;
         this.starts = starts;
-        state = new ReaderState(calls.runtime());
-        commits = new Commits(calls, group, partition, config, starts, this::mayCommit, state.lock());
+        partition = hold.partition();
+        state = hold.state();
+        commits = hold.commits();
         begin = commits.begin();
         arrivals = ahead.arrivals(partition, state::signal);
     }
@@ -97,12 +93,7 @@ final class PartitionReader implements Runnable {
      * @return commits that the group continues there; empty if the reader is ending
      */
     Optional<Processed> seek(long offset) {
-        state.lock().lock();
-        try {
-            return state.seek(offset) ? Optional.of(new Processed(commits.seek(offset), offset)) : Optional.empty();
-        } finally {
-            state.lock().unlock();
-        }
+        return hold.seek(offset);
     }
 
     boolean isStopping() {
@@ -116,14 +107,6 @@ final class PartitionReader implements Runnable {
     /** Returns whether the partition's lock is to be renewed: it is neither lost nor released. */
     boolean isLocking() {
         return state.isLocking();
-    }
-
-    private boolean isOurs() {
-        return !state.isLost() && held.getAsBoolean();
-    }
-
-    private boolean mayCommit() {
-        return isOurs() && isLocking();
     }
 
     /**
@@ -156,7 +139,7 @@ final class PartitionReader implements Runnable {
             LOG.error("a reader failed partition={}", partition, e);
         } finally {
             arrivals.close();
-            release();
+            hold.release();
         }
     }
 
@@ -232,7 +215,7 @@ final class PartitionReader implements Runnable {
     private void awaitTurn() {
         do {
             if (config.autoCommit() && commits.untilDueNanos() <= 0) {
-                commitProcessed();
+                hold.commitProcessed();
             }
         } while (state.awaitTurn(untilCommitNanos()));
     }
@@ -324,7 +307,7 @@ final class PartitionReader implements Runnable {
 
     /** Calls the processor until it succeeds, or is not to be called any more; true if it succeeded. */
     private boolean process(MessageProcessor processor, List<FetchedMessage> messages) {
-        Processed checkpoint = new Processed(begin, SimpleConsumer.end(messages));
+        Processed checkpoint = hold.checkpoint(begin, SimpleConsumer.end(messages));
         while (isTurn(checkpoint)) {
             try {
                 processor.process(messages, checkpoint);
@@ -350,7 +333,7 @@ final class PartitionReader implements Runnable {
                 }
             }
         }
-        if (!isOurs()) {
+        if (!hold.isOurs()) {
             lost();
         }
         return false;
@@ -359,127 +342,16 @@ final class PartitionReader implements Runnable {
     /** Waits while the partition is paused. False if the processor is not to be called with what was read. */
     private boolean isTurn(Processed checkpoint) {
         awaitTurn();
-        return isOurs() && !checkpoint.isSuperseded() && !(isPaused() && isStopping());
-    }
-
-    /**
-     * Thrown by a processor that passes messages on to a polling program: these will not be processed here. Immutable.
-     */
-    static final class AbandonedException extends RuntimeException {}
-
-    /** The processed messages that the program may commit. Thread-safe: a program that polls may commit it later. */
-    final class Processed implements Checkpoint {
-        private final Begin from;
-        private final long end;
-
-        /**
-         * @param from the beginning after which it was read
-         * @param end one past the last message that may be committed
-         */
-        private Processed(Begin from, long end) {
-            this.from = from;
-            this.end = end;
-        }
-
-        /** The partition that it is of. */
-        PartitionRef partition() {
-            return partition;
-        }
-
-        /** One past the last message that may be committed. */
-        long end() {
-            return end;
-        }
-
-        /** Returns whether the partition is to be released, or is lost. */
-        boolean isOver() {
-            return isStopping() || !isOurs();
-        }
-
-        /** Returns whether the partition is paused now. */
-        boolean isPaused() {
-            return PartitionReader.this.isPaused();
-        }
-
-        /** Returns whether the reader has gone elsewhere since: these messages are not to be processed. */
-        boolean isSuperseded() {
-            return from != commits.begin();
-        }
-
-        /** Returns whether this is of the same reader and messages as another one, and so may stand for it. */
-        boolean continues(Processed before) {
-            return from.continues(before.from);
-        }
-
-        /** The program has got these messages: the next are those behind them. */
-        void given() {
-            state.lock().lock();
-            try {
-                if (!isSuperseded()) {
-                    var unused = state.advance(end);
-                }
-            } finally {
-                state.lock().unlock();
-            }
-        }
-
-        /** The program has asked for a commit: the partition is not released before that has ended. */
-        void promise() {
-            state.promise(1);
-        }
-
-        /** A commit that was promised has ended. */
-        void kept() {
-            state.promise(-1);
-        }
-
-        @Override
-        public void commit() throws TalosClientException {
-            commitTo(end);
-        }
-
-        @Override
-        public void commitBefore(long offset) throws TalosClientException {
-            if (offset > end) {
-                throw new IllegalArgumentException("offset: " + offset + " (expected: " + end + " at most)");
-            }
-            commitTo(offset);
-        }
-
-        /** The same for any offset that the program has got before. */
-        void commitTo(long offset) throws TalosClientException {
-            if (commits.commit(offset - 1, from)) {
-                return;
-            }
-            if (group.isMember()) {
-                lost();
-            }
-            String whose = group.isMember() ? "another member's" : isOver() ? "not assigned any more" : "a member's";
-            throw new FatalException(
-                    GroupCalls.LOCK_LOST, GroupCalls.LOCK_LOST + ": partition " + partition + " is " + whose, null);
-        }
-    }
-
-    private void commitProcessed() {
-        try {
-            if (!commits.commitProcessed()) {
-                LOG.warn("offset commit refused, another member holds the partition partition={}", partition);
-                if (group.isMember()) {
-                    lost();
-                }
-            }
-        } catch (TalosClientException e) {
-            LOG.warn("offset commit failed, will retry partition={} code={}", partition, e.code(), e);
-        }
+        return hold.isOurs() && !checkpoint.isSuperseded() && !(isPaused() && isStopping());
     }
 
     private void end(MessageProcessor processor) {
         state.awaitPromises();
-        if (config.autoCommit() && commits.isBehind() && isOurs()) {
-            commitProcessed();
+        if (config.autoCommit() && commits.isBehind() && hold.isOurs()) {
+            hold.commitProcessed();
         }
         try {
-            processor.stop(new Processed(begin, commits.end()));
+            processor.stop(hold.checkpoint(begin, commits.end()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception | Error e) {
@@ -487,14 +359,8 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    private void release() {
-        if (!isOurs()) {
-            return;
-        }
-        try {
-            group.unlock(partition, state::released);
-        } catch (TalosClientException e) {
-            LOG.warn("lock release failed, it will expire partition={} code={}", partition, e.code(), e);
-        }
-    }
+    /**
+     * Thrown by a processor that passes messages on to a polling program: these will not be processed here. Immutable.
+     */
+    static final class AbandonedException extends RuntimeException {}
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.talos.client.TalosClientException;
 import org.talos.client.WakeupException;
+import org.talos.client.consumer.PartitionHold.Processed;
 import org.talos.client.consumer.PartitionReader.AbandonedException;
-import org.talos.client.consumer.PartitionReader.Processed;
 import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.ClientRuntime;
 

@@ -108,7 +108,7 @@ final class Readers {
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
      */
-    PartitionReader.Processed seek(TopicPartition partition, long offset) {
+    PartitionHold.Processed seek(TopicPartition partition, long offset) {
         return of(partition, SEEK).seek(offset).orElseThrow(() -> notHere(SEEK, partition));
     }
 

@@ -102,6 +102,11 @@ public final class GroupCalls {
         return group;
     }
 
+    /** Returns the reader's name. */
+    public String member() {
+        return member;
+    }
+
     /** Returns whether the reader is a member: it reads only what it has locked. */
     public boolean isMember() {
         return isMember;
