@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -16,21 +17,37 @@ import org.jspecify.annotations.Nullable;
  * @param name of the topic or group
  * @param topic the group's; for a topic its own name
  * @param parts partitions of a topic, members of a group
- * @param perSecond messages put, or committed; NaN after one sample alone, and while it is not known
- * @param bytesPerSecond of a topic: messages put by the mean size of those that it has; else 0
- * @param messages that a topic has; empty while that is not known, and of groups
- * @param bytes that these take as they are stored; empty as they are
+ * @param rate of messages put, or committed
+ * @param kept messages that a topic has; empty while that is not known, and of groups
  * @param lag of a group, or of all of a topic's groups together; empty while it is not known
  */
-record Row(
-        String name,
-        String topic,
-        int parts,
-        double perSecond,
-        double bytesPerSecond,
-        OptionalLong messages,
-        OptionalLong bytes,
-        OptionalLong lag) {
+record Row(String name, String topic, int parts, Rate rate, Optional<Sample.Kept> kept, OptionalLong lag) {
+
+    /**
+     * A rate between two samples. Immutable.
+     *
+     * @param perSecond messages put, or committed; NaN after one sample alone, and while it is not known
+     * @param bytesPerSecond of a topic: messages put by the mean size of those that it has; else 0
+     */
+    record Rate(double perSecond, double bytesPerSecond) {}
+
+    double perSecond() {
+        return rate.perSecond;
+    }
+
+    double bytesPerSecond() {
+        return rate.bytesPerSecond;
+    }
+
+    /** Returns how many messages a topic has; empty while that is not known, and of groups. */
+    OptionalLong messages() {
+        return kept.map(each -> OptionalLong.of(each.messages())).orElseGet(OptionalLong::empty);
+    }
+
+    /** Returns the bytes that the messages of a topic take as they are stored; empty as they are. */
+    OptionalLong bytes() {
+        return kept.map(each -> OptionalLong.of(each.bytes())).orElseGet(OptionalLong::empty);
+    }
 
     /** A row for each topic of a sample, in its order; the same sample twice: none has rates. */
     static List<Row> ofTopics(Sample before, Sample now) {
@@ -51,27 +68,13 @@ record Row(
 
     private static Row ofTopic(Sample.Topic topic, Sample.Kept kept, double rate, OptionalLong lag) {
         double size = kept.messages() == 0 ? 0 : kept.bytes() / (double) kept.messages();
-        return new Row(
-                topic.name(),
-                topic.name(),
-                topic.partitions(),
-                rate,
-                rate * size,
-                OptionalLong.of(kept.messages()),
-                OptionalLong.of(kept.bytes()),
-                lag);
+        Rate both = new Rate(rate, rate * size);
+        return new Row(topic.name(), topic.name(), topic.partitions(), both, Optional.of(kept), lag);
     }
 
     private static Row ofUnknown(Sample.Topic topic, OptionalLong lag) {
-        return new Row(
-                topic.name(),
-                topic.name(),
-                topic.partitions(),
-                Double.NaN,
-                Double.NaN,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                lag);
+        Rate unknown = new Rate(Double.NaN, Double.NaN);
+        return new Row(topic.name(), topic.name(), topic.partitions(), unknown, Optional.empty(), lag);
     }
 
     /** A row for each group of a sample, in its order. */
@@ -82,14 +85,7 @@ record Row(
         for (Sample.Group group : now.groups()) {
             double rate = rate(before, now, committed.get(List.of(group.topic(), group.name())), group.committed());
             rows.add(new Row(
-                    group.name(),
-                    group.topic(),
-                    group.members(),
-                    rate,
-                    0,
-                    OptionalLong.empty(),
-                    OptionalLong.empty(),
-                    group.lag()));
+                    group.name(), group.topic(), group.members(), new Rate(rate, 0), Optional.empty(), group.lag()));
         }
         return rows;
     }
