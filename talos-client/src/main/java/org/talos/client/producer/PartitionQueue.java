@@ -40,9 +40,7 @@ final class PartitionQueue {
     private final int mostInFlight;
     private final Sender sender;
     private final PutBuffer buffer;
-    private final Executor threads;
-    private final ClientRuntime runtime;
-    private final LongSupplier nanos;
+    private final Engine engine;
 
     @GuardedBy("this")
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -113,28 +111,27 @@ final class PartitionQueue {
     }
 
     /**
+     * The threads, timers, and clock of a producer's queues. Thread-safe, as its parts are.
+     *
+     * @param threads run callbacks, and puts that become due
+     * @param nanos the monotonic clock
+     */
+    record Engine(ClientRuntime runtime, Executor threads, LongSupplier nanos) {}
+
+    /**
      * The queue of a partition.
      *
      * @param partition its number
      * @param mostInFlight puts, of which the sender keeps the order if there are several
      */
     PartitionQueue(
-            ProducerConfig config,
-            int partition,
-            int mostInFlight,
-            Sender sender,
-            PutBuffer buffer,
-            Executor threads,
-            ClientRuntime runtime,
-            LongSupplier nanos) {
+            ProducerConfig config, int partition, int mostInFlight, Sender sender, PutBuffer buffer, Engine engine) {
         this.config = config;
         this.partition = partition;
         this.mostInFlight = mostInFlight;
         this.sender = sender;
         this.buffer = buffer;
-        this.threads = threads;
-        this.runtime = runtime;
-        this.nanos = nanos;
+        this.engine = engine;
     }
 
     /** Queues a message whose room in the buffer is reserved, and sends the next put if it is due. */
@@ -144,7 +141,7 @@ final class PartitionQueue {
             if (closed) {
                 refused = completing(List.of(added), NO_OFFSET, ClientCalls.closed("producer"));
             } else {
-                added.queued(nanos.getAsLong());
+                added.queued(nowNanos());
                 waiting.add(added);
                 waitingBytes += added.putBytes();
                 waitingAlone += added.isAlone() ? 1 : 0;
@@ -218,7 +215,7 @@ final class PartitionQueue {
     @GuardedBy("this")
     private boolean isDue() {
         long untilLinger = config.linger().toNanos()
-                - (nanos.getAsLong() - waiting.element().acceptedNanos());
+                - (nowNanos() - waiting.element().acceptedNanos());
         if (isFull() || flushTo != null || untilLinger <= 0) {
             return true;
         }
@@ -280,15 +277,19 @@ final class PartitionQueue {
         return next;
     }
 
+    private long nowNanos() {
+        return engine.nanos.getAsLong();
+    }
+
     private long left(Waiting message) {
-        return config.deliveryTimeout().toNanos() - (nanos.getAsLong() - message.acceptedNanos());
+        return config.deliveryTimeout().toNanos() - (nowNanos() - message.acceptedNanos());
     }
 
     @GuardedBy("this")
     private void setTimer(long afterNanos) {
         if (!timerSet) {
             timerSet = true;
-            runtime.later(afterNanos, threads).execute(() -> {
+            engine.runtime.later(afterNanos, engine.threads).execute(() -> {
                 synchronized (this) {
                     timerSet = false;
                 }
@@ -350,7 +351,7 @@ final class PartitionQueue {
     /** Completes messages in the background, when it is their turn. */
     private void complete(Completion completion) {
         if (!completion.messages.isEmpty()) {
-            var unused = completion.before.thenRun(() -> threads.execute(() -> {
+            var unused = completion.before.thenRun(() -> engine.threads.execute(() -> {
                 try {
                     run(completion);
                 } finally {

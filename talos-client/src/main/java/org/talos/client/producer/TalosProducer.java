@@ -263,9 +263,7 @@ public final class TalosProducer implements AutoCloseable {
                                 ? put(number, content, within)
                                 : putToUnknown(number, content, within),
                         buffer,
-                        threads,
-                        calls.runtime(),
-                        calls::nanos));
+                        new PartitionQueue.Engine(calls.runtime(), threads, calls::nanos)));
     }
 
     /** Puts to a partition that the topic did not have at the last look-up, once another has shown that it has it. */

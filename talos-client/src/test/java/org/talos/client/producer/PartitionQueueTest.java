@@ -41,7 +41,8 @@ class PartitionQueueTest {
     }
 
     private PartitionQueue queue(ProducerConfig with, Executor threads) {
-        return new PartitionQueue(with, PARTITION, 1, this::send, buffer, threads, new MachineRuntime(), nowNanos::get);
+        var engine = new PartitionQueue.Engine(new MachineRuntime(), threads, nowNanos::get);
+        return new PartitionQueue(with, PARTITION, 1, this::send, buffer, engine);
     }
 
     private CompletableFuture<OptionalLong> send(PutContent content, Duration within) {
