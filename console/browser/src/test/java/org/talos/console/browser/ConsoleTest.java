@@ -144,7 +144,7 @@ abstract class ConsoleTest {
         return admin;
     }
 
-    /** Where the server listens, without a slash at the end. */
+    /** Returns the server's address, without a slash at the end. */
     String origin() {
         return "http://127.0.0.1:" + server.port();
     }

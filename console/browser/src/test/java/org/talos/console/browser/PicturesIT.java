@@ -73,7 +73,7 @@ class PicturesIT extends Reader {
                 });
     }
 
-    /** How many points the server's history has. */
+    /** Returns the number of points in the server's history. */
     private long points() throws IOException, InterruptedException {
         JsonNode figure = done("GET", "/v1/overview/history?figures=putsPerSecond", "")
                 .get("figures")
