@@ -17,7 +17,7 @@ final class TalosCommand {
 
     private TalosCommand() {}
 
-    /** How it ended, and what it printed. Immutable. */
+    /** The exit code and the output of a command. Immutable. */
     record Result(int code, String output) {
         /** The number in a column of a row in a table. */
         int number(String row, int column) {

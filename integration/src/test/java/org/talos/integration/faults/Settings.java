@@ -9,7 +9,7 @@ import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.config.load.ConfigLoader;
 
 /**
- * How the servers of these tests are set: logs in HDFS, and everything small, so that segments are sealed and journals
+ * The settings of the servers of these tests: logs in HDFS, and small sizes, so that segments are sealed and journals
  * forgotten in the middle of a fault. Immutable.
  */
 record Settings(Map<String, String> values) {

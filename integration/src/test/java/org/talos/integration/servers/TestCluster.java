@@ -203,7 +203,7 @@ final class TestCluster implements AutoCloseable {
         return server;
     }
 
-    /** Where a server is, for its administrator. */
+    /** Returns the address of a server, with the key of its administrator. */
     TalosEndpoint endpoint(String id) throws Exception {
         return TestServer.endpoint(server(id).uri, data(id));
     }

@@ -38,7 +38,7 @@ final class HBaseStores {
         return HBaseMetadataStore.open(table, SystemTime.ticker(), SystemTime.wallClock(), metrics());
     }
 
-    /** Where the region server listens that has the table's first region. */
+    /** Returns the port of the region server that has the table's first region. */
     static int portOf(HBaseConfig config) throws Exception {
         try (AsyncConnection connection = ConnectionFactory.createAsyncConnection(ClientConfiguration.hbase(config))
                 .get(30, TimeUnit.SECONDS)) {
