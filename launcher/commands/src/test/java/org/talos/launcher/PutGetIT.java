@@ -245,7 +245,7 @@ class PutGetIT {
                 .isEmpty();
     }
 
-    /** When the newest message of a partition was taken in. */
+    /** Returns the time at which the newest message of a partition was appended. */
     private Instant appended(int partition) throws Exception {
         var topic = new TalosAdmin(new TalosClient(server.endpoint()).once()).describeTopic("orders");
         var newest = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition)
