@@ -25,7 +25,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.OffsetInfo;
 
-/** Where {@code get} begins in a partition that has the offsets 0 to 2. */
+/** Tests where {@code get} begins in a partition that has the offsets 0 to 2. */
 @Timeout(30)
 class BeginTest {
     private static final long LAST_BLOCK = -2;

@@ -24,7 +24,7 @@ import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** How topics' keys are placed: what is asked for, shown, and done. */
+/** Tests how topics' keys are placed: what the user requests, what is shown, and what is done. */
 @Timeout(30)
 class KeyedTopicTest {
     private static final String KEY = "customer-000017";
