@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How the SDK's packages are built on each other, and what a program with the SDK has on its class path. */
+/** Checks how the SDK's packages use each other, and which libraries a program with the SDK has on its class path. */
 class ArchitectureTest {
     private static final String SDK = "org.talos.client";
     private static final Map<String, List<String>> MAY_USE = Map.of(

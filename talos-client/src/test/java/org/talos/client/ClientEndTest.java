@@ -24,7 +24,7 @@ import org.talos.client.producer.PutResult;
 import org.talos.client.producer.TalosProducer;
 import org.talos.thrift.PutMessageResponse;
 
-/** How long the closing of a client takes that has several producers. */
+/** Tests how long it takes to close a client that has several producers. */
 @Timeout(60)
 class ClientEndTest {
     private static final int PRODUCERS = 4;

@@ -19,7 +19,7 @@ public final class Nobody implements AutoCloseable {
         bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
-    /** Where connections are refused. */
+    /** Returns an address at which connections are refused. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + bound.getLocalPort());
     }

@@ -23,7 +23,7 @@ import org.talos.client.producer.PutResult;
 import org.talos.client.producer.TalosProducer;
 import org.talos.thrift.PutMessageResponse;
 
-/** How a consumer is closed by its processors, with its client, and for a time. */
+/** Tests how a consumer is closed by its processors, with its client, and within a time. */
 @Timeout(60)
 class ConsumerEndTest extends MemberFixture {
     /** Far below the 20 s for which closing waits by the configuration. */

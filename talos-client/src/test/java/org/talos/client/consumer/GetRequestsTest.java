@@ -19,7 +19,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** How much of a program's memory the messages of an answer may take, and what they have. */
+/** Tests the messages of an answer: how much of a program's memory they may take, and their fields. */
 @Timeout(30)
 class GetRequestsTest {
     private static final PartitionRef PARTITION = new PartitionRef("orders", "me#orders#1", 2);

@@ -18,7 +18,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.WakeupException;
 import org.talos.thrift.UpdateOffsetResponse;
 
-/** How a program sends, pauses and wakes a consumer that it polls, and commits in the background. */
+/** Tests how a program seeks, pauses, and wakes a consumer that it polls, and commits in the background. */
 @Timeout(60)
 class PollingControlTest extends MemberFixture {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);

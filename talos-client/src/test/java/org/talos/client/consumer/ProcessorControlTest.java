@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a program sends and pauses a consumer whose messages are processed in the background. */
+/** Tests how a program seeks and pauses a consumer whose messages are processed in the background. */
 @Timeout(60)
 class ProcessorControlTest extends MemberFixture {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);

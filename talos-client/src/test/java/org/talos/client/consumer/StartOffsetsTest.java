@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.thrift.UpdateOffsetResponse;
 
-/** Where a member of a group begins to read, and what it commits. */
+/** Tests where a member of a group begins to read, and what it commits. */
 @Timeout(60)
 class StartOffsetsTest extends MemberFixture {
     /** Whoever takes the partition before the first commit would else begin at a later end. */

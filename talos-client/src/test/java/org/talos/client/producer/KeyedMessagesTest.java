@@ -27,7 +27,7 @@ import org.talos.common.name.Partitioner;
 import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.PutMessageResponse;
 
-/** Where the producer sends messages with keys. */
+/** Tests where the producer sends messages with keys. */
 @Timeout(60)
 class KeyedMessagesTest {
     private static final String KEY = "customer-000017";

@@ -49,7 +49,7 @@ final class RawServer implements AutoCloseable {
             this.number = number;
         }
 
-        /** How many connections there were before. */
+        /** Returns the number of earlier connections. */
         int number() {
             return number;
         }
@@ -164,7 +164,7 @@ final class RawServer implements AutoCloseable {
         return end;
     }
 
-    /** How many connections there were. */
+    /** Returns the number of connections so far. */
     int accepted() {
         return accepted.get();
     }
