@@ -247,7 +247,7 @@ class AnswerFloodIT {
         othersAreServedUntilTheEnd();
     }
 
-    /** How one message is asked for. */
+    /** The ways to request one message. */
     enum Way {
         JSON("GET", "/partitions/0/messages?from=0", "application/json"),
         BASE64("GET", "/partitions/0/messages?from=0&as=base64", "application/json"),

@@ -51,7 +51,7 @@ final class PoolSimulation {
     private int changes;
     private int mostWorkers;
 
-    /** How long a task takes. Immutable. */
+    /** The duration of a task. Immutable. */
     record Task(long processorNanos, long waitNanos) {}
 
     /** Times of the tasks of a client. */

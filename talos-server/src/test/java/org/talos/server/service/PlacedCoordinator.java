@@ -25,7 +25,7 @@ public final class PlacedCoordinator implements Coordinator {
         place = everywhere;
     }
 
-    /** Where one partition is, whatever is said of all. */
+    /** Sets the location of one partition, whatever is set for all. */
     void place(int partition, Location there) {
         places.put(partition, there);
     }

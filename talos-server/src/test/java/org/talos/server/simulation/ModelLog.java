@@ -149,7 +149,7 @@ public final class ModelLog {
         return put;
     }
 
-    /** How a log takes puts itself. */
+    /** Returns the way in which a log takes puts itself. */
     public static Sender sender(PartitionLog log) {
         return put -> log.append(List.of(put)).get(0).firstOffset();
     }
@@ -196,7 +196,7 @@ public final class ModelLog {
         }
     }
 
-    /** How many puts have no answer. */
+    /** Returns the number of puts without an answer. */
     public long unanswered() {
         return attempts.stream().filter(attempt -> !attempt.ended).count();
     }

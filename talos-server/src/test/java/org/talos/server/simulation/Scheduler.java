@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what would run on threads of one or several processes as steps, one at a time, in an order that a seed gives.
- * What happens where a step waits, or reaches a place where others could get on, depends on the kind of scheduler:
+ * Runs what would run on threads of one or several processes as steps, one at a time, in an order that a seed gives. A
+ * step may wait, or reach a place where others could get on. Then the kind of scheduler decides:
  *
  * <ul>
  *   <li>Usually other steps run inside it: a step that began later ends earlier, which is one of the orders that

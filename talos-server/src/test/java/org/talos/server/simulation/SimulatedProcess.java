@@ -88,7 +88,7 @@ public final class SimulatedProcess implements Threads {
         suspendedNanos += pausedUntil - before; // nobody on the machine reads a clock before it resumes
     }
 
-    /** How long its machine was suspended in all. */
+    /** Returns how long its machine was suspended in total. */
     public long suspendedNanos() {
         return suspendedNanos;
     }
@@ -257,7 +257,7 @@ public final class SimulatedProcess implements Threads {
         }
     }
 
-    /** When its next timer runs. */
+    /** Returns when its next timer runs. */
     long nextDue() {
         Timer next = timers.peek();
         return next == null || ended ? Long.MAX_VALUE : Math.max(next.dueNanos + suspendedNanos, pausedUntil);

@@ -266,7 +266,7 @@ final class StepThreads implements AutoCloseable {
         suspended.removeAll(abandoned);
     }
 
-    /** When the next of them may continue. One that is due already waits for another one. */
+    /** Returns when the next of them may continue. One that is due already waits for another one. */
     long nextDue() {
         return suspended.stream()
                 .flatMapToLong(each -> LongStream.of(each.wait.untilNanos, each.process.pausedUntil()))

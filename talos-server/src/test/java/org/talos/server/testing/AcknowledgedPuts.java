@@ -21,7 +21,7 @@ public final class AcknowledgedPuts {
         acknowledged.add(value);
     }
 
-    /** How many were acknowledged. */
+    /** Returns the number of acknowledged puts. */
     public int size() {
         return acknowledged.size();
     }

@@ -2,8 +2,8 @@
 package org.talos.server.testing;
 
 /**
- * Where a log may have no offsets: with {@code flush}, after an end without a stop, it continues behind all that it may
- * have given.
+ * Tells where a log may lack offsets: with {@code flush}, after an end without a stop, it continues behind all offsets
+ * that it may have given.
  *
  * <p>Immutable.
  */

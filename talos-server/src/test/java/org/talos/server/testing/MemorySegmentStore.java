@@ -165,7 +165,7 @@ public final class MemorySegmentStore implements SegmentStore {
         readGate = next;
     }
 
-    /** Where a thread is held. Thread-safe. */
+    /** Holds a thread. Thread-safe. */
     public static final class Gate {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);

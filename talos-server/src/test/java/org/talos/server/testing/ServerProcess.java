@@ -70,7 +70,7 @@ public final class ServerProcess implements AutoCloseable {
         throw new IOException("the server ended before it served: " + Files.readString(log));
     }
 
-    /** Where it listens. */
+    /** Returns its address. */
     public URI endpoint() {
         return endpoint;
     }

@@ -21,7 +21,7 @@ class TracingOffTest {
 
     private final Tracing tracing = Tracing.of(new TracingConfig(TracingWhen.AUTO));
 
-    /** How much of what the front end, the calls and the transfer ask finds a trace. */
+    /** Returns how many of the questions of the front end, the calls, and the transfer find a trace. */
     private int found() {
         return (Tracing.isWanted() ? 1 : 0)
                 + (Trace.of(SENT) == null ? 0 : 1)

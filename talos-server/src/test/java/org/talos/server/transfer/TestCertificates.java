@@ -102,7 +102,7 @@ public final class TestCertificates {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
     }
 
-    /** Where a server's certificate is, or its key. */
+    /** Returns the path of a server's certificate, or of its key. */
     public Path file(String file) {
         return folder.resolve(file);
     }

@@ -37,7 +37,7 @@ import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.TransferKey;
 
-/** How the transfer port treats bytes that no Talos server sends. */
+/** Tests how the transfer port treats bytes that no Talos server sends. */
 @Timeout(60)
 class TransferServerTest {
     private final TransferFixture fixture = new TransferFixture();

@@ -66,7 +66,7 @@ public final class Machine implements ClientRuntime {
         return pausedUntil;
     }
 
-    /** How long it has been paused, all in all. */
+    /** Returns how long it has been paused in total. */
     long pausedNanos() {
         return pausedNanos;
     }

@@ -33,7 +33,7 @@ public final class SimulatedCalls implements ServerCalls {
     private final List<CompletableFuture<?>> underWay = new ArrayList<>();
     private boolean closed;
 
-    /** How often something happens to a call, in thousandths. Confined: as the network. */
+    /** The frequency of faults of calls, in thousandths, and their delay. Confined: as the network. */
     public static final class Faults {
         private int perMille;
         private int longestMillis = 5;

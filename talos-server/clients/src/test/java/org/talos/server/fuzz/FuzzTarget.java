@@ -48,7 +48,7 @@ enum FuzzTarget {
         input.read(bytes);
     }
 
-    /** Where its corpus is. */
+    /** Returns the directory of its corpus. */
     Path corpus() {
         URL folder = Objects.requireNonNull(FuzzTarget.class.getResource("/fuzz/" + type.getSimpleName()));
         try {

@@ -10,7 +10,10 @@ public final class Fuzzed {
     /** Bytes that are allocated whatever the input: buffers of fixed sizes, exceptions with their traces. */
     private static final long FIXED_BYTES = 512 << 10;
 
-    /** How much more a reading may allocate, for each byte, where a fuzzer's hooks allocate for each comparison. */
+    /**
+     * The factor by which a reading may allocate more, for each byte, where a fuzzer's hooks allocate for each
+     * comparison.
+     */
     private static final int HOOKS = Integer.getInteger("talos.fuzz.hooks", 1);
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

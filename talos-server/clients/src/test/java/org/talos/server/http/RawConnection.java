@@ -88,7 +88,7 @@ final class RawConnection implements AutoCloseable {
         in.readAllBytes();
     }
 
-    /** How long to wait for the next byte. */
+    /** Sets how long to wait for the next byte. */
     void timeout(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
     }

@@ -24,7 +24,7 @@ final class GroupReadings {
     private record Reading(String member, int partition, List<Long> offsets, long atNanos) {}
 
     /**
-     * How long nobody processed anything of a partition. Immutable.
+     * A time in which nobody processed anything of a partition. Immutable.
      *
      * @param next who has processed the next message
      */
@@ -39,7 +39,7 @@ final class GroupReadings {
         return ticker.nanos();
     }
 
-    /** How far the group is in a partition: the next offset that has not been processed. */
+    /** Returns how far the group is in a partition: the next offset that has not been processed. */
     synchronized long end(int partition) {
         return offsets(partition).max().orElse(-1) + 1;
     }
@@ -64,7 +64,7 @@ final class GroupReadings {
     }
 
     /**
-     * How long partitions rested from a member's last message of each.
+     * Returns how long partitions rested from a member's last message of each.
      *
      * @param notBefore as {@link #now} answered it: a rest counts from then if the last message was before
      * @return without those that nobody has read since

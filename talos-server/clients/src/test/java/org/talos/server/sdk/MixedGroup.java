@@ -55,7 +55,7 @@ final class MixedGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MixedGroup.class);
 
     static final int PARTITIONS = 12;
-    /** How often the public SDKs' members look at their group; in life every 10 s at least. */
+    /** The interval at which the public SDKs' members poll their group; outside of tests, 10 s at least. */
     static final Duration PUBLIC_LOOK = Duration.ofMillis(700);
 
     private static final Duration RENEWAL = Duration.ofSeconds(1);

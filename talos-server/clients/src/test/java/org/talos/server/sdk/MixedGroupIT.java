@@ -22,9 +22,10 @@ import org.talos.server.sdk.GroupReadings.Rest;
 import org.talos.server.sdk.PublicSdkCalls.Sdk;
 
 /**
- * How long partitions rest when a member of a mixed group ends: from its last message of each to the next member's
- * first, while a producer continues. A member of this SDK takes them within a second. One of the public SDKs takes its
- * share when it looks at the group again, which nothing can hasten: {@link MixedGroup#PUBLIC_LOOK}, in life 10 s.
+ * Measures how long partitions rest when a member of a mixed group ends: from its last message of each to the next
+ * member's first, while a producer continues. A member of this SDK takes them within a second. A member of a public SDK
+ * takes its share at its next poll of the group, which nothing can hasten: {@link MixedGroup#PUBLIC_LOOK}, outside of
+ * tests 10 s.
  */
 @Timeout(90)
 class MixedGroupIT {

@@ -53,17 +53,17 @@ public final class TestServer implements AutoCloseable {
                 TalosServer.start(ConfigLoader.load(environment), clock, SystemTime.ticker(), journals), data);
     }
 
-    /** Where it listens. */
+    /** Returns its address. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + server.port());
     }
 
-    /** Where it listens for operators. */
+    /** Returns its address for operators. */
     public URI managementUri() {
         return URI.create("http://127.0.0.1:" + server.managementPort().orElseThrow());
     }
 
-    /** Where it listens, for its administrator. */
+    /** Returns its address, with the key of its administrator. */
     public TalosEndpoint endpoint() throws Exception {
         return endpoint(uri(), data);
     }

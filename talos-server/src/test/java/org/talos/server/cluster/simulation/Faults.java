@@ -111,12 +111,12 @@ final class Faults {
         }
     }
 
-    /** When a server was last frozen inside a call; it could not know what happened meanwhile. */
+    /** Returns when a server was last frozen inside a call. It could not know what happened meanwhile. */
     long lastFrozen(String server) {
         return frozen.getOrDefault(server, Long.MIN_VALUE / 2);
     }
 
-    /** How long a message is under way. */
+    /** Returns how long a message is under way. */
     long networkNanos() {
         if (!calm && random.nextInt(30) == 0) {
             return random.nextInt(12_000) * MILLI;

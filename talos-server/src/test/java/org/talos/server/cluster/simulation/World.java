@@ -157,7 +157,7 @@ final class World {
         return of.isEmpty() ? Optional.empty() : Optional.of(of.get(random.nextInt(of.size())));
     }
 
-    /** How one server asks another. */
+    /** Returns the requests of one server to another. */
     PartitionRequests hop(SimulatedServer from, String to) {
         return new Hop(from, to);
     }

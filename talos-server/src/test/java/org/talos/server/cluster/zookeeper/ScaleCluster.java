@@ -227,7 +227,7 @@ final class ScaleCluster {
         return new Nodes(zooKeeper.calls(zooKeeper.newSession(), () -> true), "/talos");
     }
 
-    /** How many partitions a server owns, as the first server knows it. */
+    /** Returns the number of partitions of each server, as the first server knows it. */
     Map<String, Integer> owned() {
         Map<String, Integer> owned = new TreeMap<>();
         servers.values()

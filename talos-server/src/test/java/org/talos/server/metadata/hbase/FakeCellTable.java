@@ -30,7 +30,7 @@ final class FakeCellTable implements CellTable {
     int mutations;
     int gets;
 
-    /** How a mutation ends. */
+    /** The ways in which a mutation ends. */
     enum Fate {
         ANSWERED,
         DONE_ANSWER_LOST,

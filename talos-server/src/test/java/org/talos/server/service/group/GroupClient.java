@@ -12,7 +12,7 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.thrift.ErrorCode;
 
 /**
- * How a member makes its calls: to any server, and for no longer than a timeout. Knows until when the member's leases
+ * Makes the calls of a member: to any server, and for no longer than a timeout. Knows until when the member's leases
  * last at least.
  *
  * <p>Confined: as {@link org.talos.server.simulation.fiber.Fibers}.

@@ -23,7 +23,7 @@ import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** How many groups of one user a topic takes. */
+/** Tests how many groups of one user a topic takes. */
 final class GroupRoomTest {
     private static final int MOST = 100; // as the fixture has it
     private static final Caller EVE = caller("eve", false, Set.of(), Set.of());

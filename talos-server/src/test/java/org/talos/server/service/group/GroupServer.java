@@ -251,7 +251,7 @@ final class GroupServer implements InstantSource {
         }
     }
 
-    /** Where partitions are: never here. Confined: as the server. */
+    /** Locates all partitions elsewhere. Confined: as the server. */
     private final class Places implements Coordinator {
         private final ClusterMember other = new ClusterMember("other", "127.0.0.1:1", "127.0.0.1:2");
 

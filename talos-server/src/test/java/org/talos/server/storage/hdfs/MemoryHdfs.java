@@ -142,13 +142,13 @@ final class MemoryHdfs extends DistributedFileSystem {
         replicas = 2;
     }
 
-    /** How many bytes of a file its DataNodes are known to have; none of one that is missing. */
+    /** Returns how many bytes of a file its DataNodes are known to have; 0 if the file is missing. */
     synchronized int flushed(Path file) {
         Node node = nodes.get(key(file));
         return node == null ? 0 : node.flushed;
     }
 
-    /** How many bytes of each file below a directory its DataNodes ever had, also of those that are deleted. */
+    /** Returns how many bytes of each file below a directory its DataNodes ever had, including deleted files. */
     synchronized List<Integer> everFlushed(String directory) {
         return everFlushed.entrySet().stream()
                 .filter(each -> each.getKey().startsWith(directory + "/"))

@@ -53,7 +53,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
         /** After it has taken effect: its answer may be lost. */
         void after(String operation, String path) throws IOException;
 
-        /** How long a lease recovery takes. */
+        /** Returns how long a lease recovery takes. */
         long recoveryNanos();
     }
 

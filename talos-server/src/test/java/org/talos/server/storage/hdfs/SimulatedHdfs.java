@@ -98,7 +98,7 @@ public final class SimulatedHdfs {
         }
     }
 
-    /** How often the power has failed. */
+    /** Returns the number of power failures. */
     int powerFailures() {
         return powerFailures;
     }

@@ -16,7 +16,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
-/** How long a segment is once it is finished, whoever else ends it meanwhile. */
+/** Tests the length of a segment once it is finished, whoever else ends it meanwhile. */
 @Timeout(30)
 class JournaledOpenSegmentTest {
     private static final SegmentName NAME = new SegmentName(new LogId("7".repeat(32), 0), 0, 1);

@@ -45,7 +45,7 @@ import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
-/** How requests to a server that is gone or misbehaves end, over real sockets. Side by side, since most wait. */
+/** Tests how requests to a server that is gone or misbehaves end, over real sockets. Side by side, since most wait. */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class TransferFaultsTest {

@@ -20,7 +20,7 @@ import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.transfer.HeldRequests;
 import org.talos.server.transfer.TransferFixture;
 
-/** How long a connection is kept whose other side reads slowly. Time is the channel's own. */
+/** Tests how long a connection is kept whose other side reads slowly. Time is the channel's own. */
 @Timeout(60)
 class ServerConnectionTest {
     private static final int STEP_SECONDS = 5;

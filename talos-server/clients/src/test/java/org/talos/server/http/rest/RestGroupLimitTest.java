@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.admin.NewCredential;
 import org.talos.server.http.rest.RestFixture.Answer;
 
-/** How many groups on a topic who may only get from it can make. */
+/** Tests how many groups a user can make on a topic from which the user may only get. */
 @Timeout(60)
 class RestGroupLimitTest {
     private static final String GROUPS = "/v1/topics/orders/groups/";

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.name.Partitioner;
 import org.talos.server.http.rest.RestFixture.Answer;
 
-/** Where puts over REST go by their keys, and what a topic says of it. */
+/** Tests to which partitions puts over REST go by their keys, and how a topic describes that. */
 @Timeout(60)
 class RestKeysTest {
     private static final List<String> KEYS = List.of("k1", "k2", "customer-000003");

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a server is and was, over REST. One server for all: points of its history come each five seconds. */
+/**
+ * Tests the current and earlier state of a server over REST. All tests share one server, as its history gets a point
+ * every five seconds.
+ */
 @Timeout(90)
 class RestOverviewTest {
     private static final String HISTORY = "/v1/overview/history";

@@ -80,7 +80,7 @@ class RestUndoTest {
         return post(resets, body);
     }
 
-    /** Where the group is, -1 where it never was. */
+    /** Returns the group's offset; -1 if it has none. */
     private String committed() throws Exception {
         StringBuilder all = new StringBuilder();
         for (JsonNode each : rest.get(group).json().get("partitions")) {

@@ -19,7 +19,7 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 
-/** Where a session of texts does other than one of binary messages. */
+/** Tests where a session of texts differs from one of binary messages. */
 class JsonSessionTest {
     private static final int WINDOW = 100_000;
 

@@ -177,7 +177,7 @@ public final class ReturningClient implements AutoCloseable {
         }
     }
 
-    /** Where each put is that has been answered, by its number. */
+    /** Returns the offset of each put that has been answered, by its number. */
     public Map<Long, Long> offsets() {
         Map<Long, Long> offsets = new TreeMap<>();
         stored.forEach((number, place) -> offsets.put(number, place.offset()));
@@ -194,12 +194,12 @@ public final class ReturningClient implements AutoCloseable {
         return unanswered.isEmpty();
     }
 
-    /** How often it has opened a stream. */
+    /** Returns how often it has opened a stream. */
     public int opened() {
         return opened;
     }
 
-    /** How often it was asked to go elsewhere, and whether it was served further on: 1, or 0. */
+    /** Returns how often it was asked to go to another server, and whether it was served further on: 1, or 0. */
     public List<Integer> moves() {
         return List.copyOf(moves);
     }

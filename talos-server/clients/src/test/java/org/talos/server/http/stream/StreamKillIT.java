@@ -99,7 +99,7 @@ class StreamKillIT {
         return new TalosAdmin(new TalosClient(endpoint()).once());
     }
 
-    /** How many messages there are in all. */
+    /** Returns the number of stored messages. */
     private long stored() throws Exception {
         return admin().offsets(admin().describeTopic("orders")).stream()
                 .mapToLong(PartitionOffsets::endExclusive)

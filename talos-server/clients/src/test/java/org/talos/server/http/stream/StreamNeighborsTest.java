@@ -31,9 +31,9 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /**
- * How much of one user's work is done before another user's on one selector, shown by the order in which one partition
- * has the puts of both. Both send their puts by streams, which the selector reads itself: a request by itself is read
- * on a thread that the system may schedule late.
+ * Tests how much of one user's work is done before another user's on one selector, shown by the order in which one
+ * partition has the puts of both. Both send their puts by streams, which the selector reads itself. A separate request
+ * is read on a thread that the system may schedule late.
  */
 @Timeout(60)
 class StreamNeighborsTest {
