@@ -83,7 +83,7 @@ class OrderSimulationTest {
         assertThat(slowest(Order.ANY, threads) / firstCome).isGreaterThan(3);
     }
 
-    /** What is left to win is to be done sooner with each: the mean and the slowest are close together. */
+    /** Checks that little more can be won by the order of requests: the mean and the slowest are close together. */
     @ParameterizedTest
     @ValueSource(ints = {10, 20, 30, 40})
     void theSlowestRequestIsHardlySlowerThanTheMean(int threads) {

@@ -25,7 +25,9 @@ class DelaysTest {
         }
     }
 
-    /** What the experiments rest on is what was measured: its first lines say so, and its mean is theirs. */
+    /**
+     * Checks that the measured delays, on which the experiments rest, are in the file: its first lines, and its mean.
+     */
     @Test
     void measuredDelaysAreThere() throws Exception {
         assertThat(Delays.hflush().meanMillis()).isBetween(1.0, 100.0);

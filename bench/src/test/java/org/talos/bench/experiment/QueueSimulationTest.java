@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-/** What of the claims of {@code bench talos216} follows from queues alone, on processors that never are short. */
+/** Tests which claims of {@code bench talos216} follow from queues alone, on processors that are always available. */
 class QueueSimulationTest {
     private static final long SEED = Long.getLong("talos.test.seed", 20_261_127);
     private static final int KEYS = 120;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What goes between the processes. */
+/** Tests the lines that the processes exchange. */
 class LinesTest {
     private static SynchronousSettings settings(int partitions, int putters, int getters, int size) {
         return new SynchronousSettings(
