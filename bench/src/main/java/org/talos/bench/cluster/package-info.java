@@ -1,6 +1,6 @@
 /**
- * What experiments need of the clusters that they start: who owns which partition,
- * {@link org.talos.bench.cluster.Owners}, and times as real clusters have them,
+ * The parts of experiments for the clusters that they start: the owners of partitions,
+ * {@link org.talos.bench.cluster.Owners}, and the times of real clusters,
  * {@link org.talos.bench.cluster.HdfsAsShipped}. No threads of their own.
  */
 @NullMarked

@@ -4,8 +4,8 @@ package org.talos.bench.executor;
 import java.time.Duration;
 
 /**
- * How long the handler of a request blocks: exponentially distributed, as the pauses of a Poisson process, with a
- * bound. The number of a request decides, so that every model gets the same delays. Immutable.
+ * The times for which the handlers of requests block: exponentially distributed, as the pauses of a Poisson process,
+ * with a bound. The number of a request decides, so that every model gets the same delays. Immutable.
  *
  * @param seed another one gives other delays
  */

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * How long it takes one processor to see what another has written: what is shared between two threads costs that each
- * time. A virtual machine's processors may be moved apart, out of a common cache, and back, while it runs.
+ * Measures how long it takes one processor to see what another has written. Data that two threads share costs that time
+ * at each access. A virtual machine's processors may be moved apart, out of a common cache, and back, while it runs.
  *
  * <p>Confined, but for the turn: the thread that measures, and its own other one.
  */

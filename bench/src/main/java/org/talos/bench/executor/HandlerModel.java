@@ -20,7 +20,7 @@ enum HandlerModel {
     /** The same with virtual workers, as many as there are by default, whatever number is asked for. */
     AUTO;
 
-    /** How the executor chooses workers, if it is the executor. */
+    /** Returns how the executor chooses workers, if it is the executor. */
     Optional<SelectionPolicy> policy() {
         return switch (this) {
             case HASH -> Optional.of(SelectionPolicy.HASH);

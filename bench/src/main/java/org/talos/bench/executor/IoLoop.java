@@ -30,7 +30,7 @@ final class IoLoop implements Runnable {
         thread.start();
     }
 
-    /** Whether this is the loop's thread. */
+    /** Returns whether this is the loop's thread. */
     boolean isHere() {
         return Thread.currentThread() == thread;
     }

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 
 /** Delays with a long tail, as those of a distributed file system. Confined: one thread. */
 final class LognormalDelays {
-    /** How many standard deviations the 99th percentile of a normal distribution is from its middle. */
+    /** The number of standard deviations by which the 99th percentile of a normal distribution is from its middle. */
     private static final double P99_DEVIATIONS = 2.326;
 
     private final double logMedian;

@@ -6,7 +6,7 @@ import org.talos.server.runtime.VirtualThreads;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Whether workers can do without threads of the kernel. Immutable. */
+/** Measures whether workers can do without threads of the kernel. Immutable. */
 final class WithoutThreads {
     private WithoutThreads() {}
 

@@ -31,7 +31,7 @@ import org.talos.client.TalosClientException;
  * <p>Confined: the main thread.
  */
 final class AutoCapacityRun {
-    /** What auto may do worse. */
+    /** The part by which auto may be worse. */
     private static final double WITHIN = 0.05;
 
     private static final int P99 = 99;

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How workers that are {@code auto} are compared with fixed numbers. Immutable.
+ * The settings of the comparison of {@code auto} workers with fixed numbers. Immutable.
  *
  * @param fixed numbers of workers
  * @param pairs of measures on each store: of auto, and of the best fixed number

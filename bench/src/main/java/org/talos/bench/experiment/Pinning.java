@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param possible whether it can be done here
  */
 record Pinning(boolean possible) {
-    /** What a process gets of a processor that it never leaves idle. */
+    /** The part of a processor that a process gets if it never leaves the processor idle. */
     static final double UTILISATION = 0.98;
 
     private static final int LAST = Runtime.getRuntime().availableProcessors() - 1; // before anything is pinned
@@ -41,7 +41,7 @@ record Pinning(boolean possible) {
         }
     }
 
-    /** What stands before the server's command. */
+    /** Returns the part of the command line before the server's command. */
     List<String> before() {
         return possible ? List.of("taskset", "-c", "0") : List.of();
     }

@@ -26,7 +26,7 @@ enum Storage {
         return mainClass;
     }
 
-    /** Whether it is that of several servers. */
+    /** Returns whether several servers share it. */
     boolean isShared() {
         return this == CLUSTER || this == SLOW_CLUSTER;
     }

@@ -3,7 +3,7 @@ package org.talos.bench.experiment;
 
 import java.util.Arrays;
 
-/** How the store of a server under load behaves; it may change while the server runs. */
+/** The behavior of the store of a server under load. It may change while the server runs. */
 enum StoreKind {
     /** As the local store is. */
     LOCAL("local"),

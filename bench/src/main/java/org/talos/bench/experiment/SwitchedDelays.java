@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import org.talos.server.storage.LogId;
 
 /**
- * How long appends take by the kind of store that a file names, which is read again ten times a second: so whoever
- * measures changes the store of a server under load.
+ * Delays appends by the kind of store that a file names, which is read again ten times a second. So a measurement can
+ * change the store of a server under load.
  *
  * <p>Thread-safe.
  */
 final class SwitchedDelays {
-    /** How long an append is held up where that is for seconds; a request may take 10 s by default. */
+    /** The delay of an append on a store that is held up for seconds. A request may take 10 s by default. */
     static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** One partition of so many is held up. */

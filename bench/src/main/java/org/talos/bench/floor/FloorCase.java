@@ -21,7 +21,7 @@ enum FloorCase {
         return this == FSYNC ? "fsync" : "flush";
     }
 
-    /** Whether there is a log. */
+    /** Returns whether there is a log. */
     boolean stores() {
         return this != BARE && this != SIGNED;
     }

@@ -86,7 +86,7 @@ final class FloorResults {
                 title, cases.stream().map(each -> ratio(each, other, figure)).toList());
     }
 
-    /** What is claimed of the load that was chosen, as far as its cases were measured. */
+    /** Returns the claims about the chosen load, as far as its cases were measured. */
     List<Claim> claims() {
         Against flushAndSigned = new Against(FloorCase.FLUSH, FloorCase.SIGNED);
         Against flushAndBare = new Against(FloorCase.FLUSH, FloorCase.BARE);

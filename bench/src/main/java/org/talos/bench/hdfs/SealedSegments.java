@@ -146,7 +146,7 @@ final class SealedSegments {
         }
     }
 
-    /** What a file of a segment begins with whose bytes are in no journal. */
+    /** Returns the first bytes of a segment's file whose bytes are in no journal. */
     private static byte[] header() {
         ByteBuffer header = ByteBuffer.allocate(32);
         header.put("TALOSSEG".getBytes(StandardCharsets.US_ASCII))

@@ -113,7 +113,7 @@ final class TakeoverRun {
         return new Measure(name, round, "takeover", served, seconds, served.getTotalCount(), 0, figures);
     }
 
-    /** What the second server logs about its start. */
+    /** Returns the figures that the second server logs about its start. */
     private static SortedMap<String, Double> figures(Path log, double listening, long acknowledged) throws IOException {
         SortedMap<String, Double> figures = new TreeMap<>();
         figures.put("listening s", listening);

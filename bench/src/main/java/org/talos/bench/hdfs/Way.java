@@ -16,7 +16,7 @@ public enum Way {
      */
     BULK;
 
-    /** Whether it puts to a server; else Hadoop's client writes by itself. */
+    /** Returns whether it puts to a server; else Hadoop's client writes by itself. */
     boolean hasServer() {
         return this == JOURNAL || this == PIPELINE;
     }

@@ -35,7 +35,7 @@ final class HeldConnections implements Attacker {
     private final List<Held> all = new ArrayList<>();
     private volatile boolean closed;
 
-    /** What is done with a connection in each turn. Confined: the attacker's thread. */
+    /** Uses a connection in each turn. Confined: the attacker's thread. */
     @FunctionalInterface
     interface Use {
         /**
@@ -47,7 +47,7 @@ final class HeldConnections implements Attacker {
     }
 
     /**
-     * What all connections do. Immutable.
+     * The work of all connections. Immutable.
      *
      * @param turnsOfEach turns that a connection is kept, on average
      * @param beginning makes what is sent first; what the socket does not take is left out

@@ -19,7 +19,7 @@ import org.talos.bench.report.Measure;
 import org.talos.launcher.local.ServerState;
 
 /**
- * What was measured. Immutable, but for the histograms.
+ * The measured figures. Immutable, but for the histograms.
  *
  * @param alone puts of the peaceful user before the attack
  * @param attacked those during the attack
@@ -49,7 +49,7 @@ record HostileFigures(
     private static final double SECONDS_A_MINUTE = 60;
 
     /**
-     * What a peaceful user and a person at the console felt. Immutable, but for the counts.
+     * The figures of a peaceful user and of a person at the console. Immutable, but for the counts.
      *
      * @param tlsAlive whether the server with TLS is still there
      */
@@ -128,7 +128,7 @@ record HostileFigures(
         return attacks.values().stream().mapToLong(Tally.Counts::unanswered).sum();
     }
 
-    /** What became of the attacks, so that one sees that there were any. */
+    /** Returns the outcomes of the attacks, which show that there were attacks. */
     List<String> table() {
         List<Map.Entry<Attack, Tally.Counts>> rows = new ArrayList<>(new EnumMap<>(attacks).entrySet());
         Columns columns = new Columns();
@@ -181,7 +181,7 @@ record HostileFigures(
                         .toList());
     }
 
-    /** What no server may do, whatever the claims say. */
+    /** Returns the faults that no server may have, whatever the claims say. */
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
         if (after.isEmpty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
-/** What a connection has heard from the server. Immutable. */
+/** The answers that a connection has had from the server. Immutable. */
 enum Heard {
     /** That it is known: from now on it waits. */
     OPENED,

@@ -36,13 +36,13 @@ final class IdleRun {
     private final WaitLoop loop;
     private final Lines lines;
 
-    /** Where figures go. */
+    /** Receives figures. */
     interface Lines {
         void line(String text) throws IOException;
     }
 
     /**
-     * How a run is made. Immutable.
+     * The settings of a run. Immutable.
      *
      * @param alone connections of them that have a partition of their own: 1 and so on; all others have 0
      * @param wakes how often one of these is woken
@@ -60,11 +60,11 @@ final class IdleRun {
         }
     }
 
-    /** What the server uses, and how much of it is outside of its heap. Immutable. */
+    /** The server's use of resources, and how much of it is outside of its heap. Immutable. */
     private record State(ServerState process, double directBytes) {}
 
     /**
-     * What the server does of its own accord. Immutable.
+     * The server's work of its own accord. Immutable.
      *
      * @param cores processors that it keeps busy
      * @param compilers of these, what the JVM's compilers do: they end with what is new to them; NaN if not known

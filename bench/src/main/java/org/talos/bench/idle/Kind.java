@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
-/** What a connection waits on. Immutable. */
+/** The ways in which a connection waits. Immutable. */
 enum Kind {
     /** A get over REST that waits for a message. */
     POLL("in long poll") {
@@ -31,11 +31,11 @@ enum Kind {
         this.described = described;
     }
 
-    /** Where its connections are, in words. */
+    /** Returns where its connections are, in words. */
     String described() {
         return described;
     }
 
-    /** What waits on a connection that has sent nothing. */
+    /** Returns a waiter on a connection that has sent nothing. */
     abstract Waiter on(Wire wire, Place place);
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How long things took. Confined: the main thread. */
+/** Holds how long things took. Confined: the main thread. */
 final class Latencies {
     private final List<Long> nanos = new ArrayList<>();
 

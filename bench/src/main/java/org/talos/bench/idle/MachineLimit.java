@@ -4,7 +4,7 @@ package org.talos.bench.idle;
 import java.util.Locale;
 
 /**
- * What this machine allows of something that connections need. Immutable.
+ * A limit of this machine for something that connections need. Immutable.
  *
  * @param name of it, with who it holds for
  * @param found how much there is
@@ -21,7 +21,10 @@ record MachineLimit(String name, long found, long reserved, double each, String 
         return reserved + (long) Math.ceil(each * connections);
     }
 
-    /** How many connections it allows; something that no connection uses up allows any number, or none. */
+    /**
+     * Returns how many connections it allows. A limit on something that no connection uses up allows any number, or
+     * none.
+     */
     long connections() {
         if (each == 0) {
             return found >= reserved ? Integer.MAX_VALUE : 0;

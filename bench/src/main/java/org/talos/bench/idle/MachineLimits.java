@@ -125,7 +125,7 @@ record MachineLimits(List<MachineLimit> all, int ports) {
         return all.stream().filter(each -> !each.allows(connections)).toList();
     }
 
-    /** How many connections all of them allow. */
+    /** Returns how many connections all of them allow. */
     long connections() {
         return all.stream().mapToLong(MachineLimit::connections).min().orElse(0);
     }

@@ -4,7 +4,7 @@ package org.talos.bench.idle;
 import java.time.Duration;
 
 /**
- * What connections wait for. Immutable.
+ * The messages for which connections wait. Immutable.
  *
  * @param topic in whose partition it is
  * @param partition whose next message they wait for

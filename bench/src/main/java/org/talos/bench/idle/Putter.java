@@ -19,7 +19,7 @@ final class Putter extends Waiter {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether a put has not been answered. */
+    /** Returns whether a put has not been answered. */
     boolean isUnderWay() {
         return underWay;
     }

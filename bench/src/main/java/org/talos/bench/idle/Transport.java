@@ -8,7 +8,7 @@ import java.util.Map;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosEndpoint;
 
-/** What carries the bytes of a connection. Implementations are immutable. */
+/** Carries the bytes of a connection. Implementations are immutable. */
 interface Transport extends AutoCloseable {
     /** TCP alone. */
     Transport PLAIN = new Transport() {
@@ -31,7 +31,7 @@ interface Transport extends AutoCloseable {
         public void close() {}
     };
 
-    /** What the server is to be set to, as in the environment. */
+    /** Returns the settings of the server, as in the environment. */
     Map<String, String> ofServer();
 
     /** A client of the SDK that the server takes. */

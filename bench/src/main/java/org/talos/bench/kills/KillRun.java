@@ -50,7 +50,7 @@ final class KillRun {
     private volatile boolean written;
 
     /**
-     * What a run found.
+     * The findings of a run. Immutable.
      *
      * @param sent messages that writers began
      * @param acknowledged messages that were acknowledged as stored

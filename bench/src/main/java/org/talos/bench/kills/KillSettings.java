@@ -4,7 +4,7 @@ package org.talos.bench.kills;
 import java.time.Duration;
 
 /**
- * How a run loads and kills its server. Immutable.
+ * The settings of the load and the kills of a run. Immutable.
  *
  * @param rounds how often the server is killed
  * @param longestLoad between a start and the next kill, 1 s at least

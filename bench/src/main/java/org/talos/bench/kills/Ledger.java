@@ -62,7 +62,7 @@ final class Ledger {
         acknowledged(writer, number);
     }
 
-    /** How many puts were acknowledged until now. */
+    /** Returns how many puts were acknowledged until now. */
     long acknowledgements() {
         return acknowledgements.sum();
     }
@@ -140,7 +140,7 @@ final class Ledger {
         }
     }
 
-    /** How much was wrong. */
+    /** Returns the number of faults. */
     synchronized long wrongs() {
         return wrongs;
     }

@@ -25,7 +25,7 @@ final class PartitionReading {
     private final Ledger ledger;
     private long next;
 
-    /** Where messages go. */
+    /** Receives messages. */
     interface Found {
         void message(WriterMessages.Name name, int partition, long offset);
     }

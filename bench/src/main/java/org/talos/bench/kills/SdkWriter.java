@@ -58,7 +58,7 @@ final class SdkWriter {
         return number;
     }
 
-    /** How many puts ended without an acknowledgement. */
+    /** Returns how many puts ended without an acknowledgement. */
     long unknown() {
         return unknown.get();
     }

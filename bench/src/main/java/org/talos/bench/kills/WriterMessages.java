@@ -30,7 +30,7 @@ record WriterMessages(int size) {
     }
 
     /**
-     * Whose message it is.
+     * Returns the name of a message.
      *
      * @throws IllegalArgumentException if it is none of these, or has other bytes than it was written with
      */

@@ -47,7 +47,7 @@ public final class CompileTime {
         }
     }
 
-    /** What a compiler has used; nothing of other threads and of one that has just ended. */
+    /** Returns the time that a compiler has used. Other threads, and a compiler that has just ended, have none. */
     private static long ticks(Path file) {
         String line;
         try {

@@ -87,7 +87,7 @@ public interface MessageCheck {
     final class Bytes {
         private Bytes() {}
 
-        /** Where a sequence begins within the bounds; -1 if it is missing. */
+        /** Returns the index of a sequence within the bounds; -1 if it is missing. */
         static int indexOf(byte[] bytes, int from, int to, byte[] wanted) {
             for (int at = from; at <= to - wanted.length; at++) {
                 if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {

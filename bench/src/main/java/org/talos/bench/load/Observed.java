@@ -64,7 +64,7 @@ public final class Observed implements Window {
         return after.value(key);
     }
 
-    /** How much a counter has grown; NaN if there is none of that name and labels. */
+    /** Returns how much a counter has grown; NaN if there is none of that name and labels. */
     public double increase(String key) {
         return after.value(key) - before.value(key);
     }

@@ -46,7 +46,7 @@ public final class RawPuts implements RequestSource {
         return puts;
     }
 
-    /** What each of these puts stores. */
+    /** Returns the message that each of these puts stores. */
     public ByteBuffer message() {
         return ByteBuffer.wrap(message).asReadOnlyBuffer();
     }

@@ -151,12 +151,12 @@ public final class RequestSigner {
         return second;
     }
 
-    /** Where in the head the body's MD5 belongs, in hexadecimal digits. */
+    /** Returns the index in the head of the body's MD5, in hexadecimal digits. */
     public int md5At() {
         return head.indexOf(NO_MD5);
     }
 
-    /** Where in the head the signature belongs. */
+    /** Returns the index in the head of the signature. */
     public int signatureAt() {
         return head.indexOf(NO_SIGNATURE);
     }

@@ -24,9 +24,9 @@ public interface RequestSource {
         return Outcome.DONE;
     }
 
-    /** What a request brought. */
+    /** The outcomes of a request. */
     enum Outcome {
-        /** What was asked for: it counts, and its latency. */
+        /** The answer that was asked for: it counts, and its latency. */
         DONE,
         /** Nothing, rightly: it counts neither as succeeded nor as failed. */
         NOTHING,

@@ -119,7 +119,7 @@ public final class SignedPuts implements RequestSource {
         }
     }
 
-    /** What each of these puts stores, as a get answers it. */
+    /** Returns the block that each of these puts stores, as a get answers it. */
     public ByteBuffer block() {
         return block.bufferForMessageBlock().asReadOnlyBuffer();
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 @FunctionalInterface
 public interface WarmUp {
     /**
-     * Whether what follows is to be measured; true ever after. Loops ask before each turn.
+     * Returns whether the warm-up is over; once it is over, it stays so. Loops ask before each turn.
      *
      * @param nanos since the asking loop has begun
      */

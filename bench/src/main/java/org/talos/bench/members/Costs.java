@@ -2,7 +2,7 @@
 package org.talos.bench.members;
 
 /**
- * What the servers used in some time, each a rate over that time and summed over all servers. Immutable.
+ * The servers' use of resources in some time, each a rate over that time and summed over all servers. Immutable.
  *
  * @param seconds how long was measured
  * @param processors that the servers kept busy

@@ -14,7 +14,7 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 
 /**
- * What was measured. Immutable, but for the histograms.
+ * The measured figures. Immutable, but for the histograms.
  *
  * @param idle servers that nobody calls
  * @param version calls that read no row, as many a second as the members' calls

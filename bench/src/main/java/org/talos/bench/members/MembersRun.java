@@ -50,7 +50,7 @@ final class MembersRun {
     private final TopicDescription topic;
     private final MemberBodies bodies;
 
-    /** Where the progress is shown. */
+    /** Shows the progress. */
     interface Lines {
         void line(String text) throws IOException;
     }

@@ -32,7 +32,7 @@ public class LogRead {
     private static final int MESSAGES = 4_096;
     private static final int BATCH = 64;
 
-    /** Where messages are read from. */
+    /** The sources of messages. */
     public enum Source {
         /** The newest blocks, kept in memory. */
         TAIL_CACHE,

@@ -4,7 +4,7 @@ package org.talos.bench.moves;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
-/** When the puts of one partition were acknowledged, by {@code System.nanoTime}. Thread-safe. */
+/** Holds when the puts of one partition were acknowledged, by {@code System.nanoTime}. Thread-safe. */
 final class AcknowledgedTimes {
     private static final int FIRST_ROOM = 1_024;
 
@@ -22,7 +22,7 @@ final class AcknowledgedTimes {
         times[count++] = nanos;
     }
 
-    /** Whether a put was acknowledged after this time. */
+    /** Returns whether a put was acknowledged after this time. */
     synchronized boolean anyAfter(long nanos) {
         return count > 0 && times[count - 1] - nanos > 0;
     }

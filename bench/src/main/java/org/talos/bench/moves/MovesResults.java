@@ -16,7 +16,7 @@ import org.talos.bench.report.Columns;
 import org.talos.bench.report.Measure;
 
 /**
- * What all operations of all rounds did to partitions: a table, measures by round, and the claims.
+ * Shows what all operations of all rounds did to partitions: a table, measures by round, and the claims.
  *
  * <p>Confined: the main thread.
  */
@@ -97,7 +97,9 @@ final class MovesResults {
                 new TreeMap<>());
     }
 
-    /** What a partition waits for at most when that is planned; and when its server is killed. */
+    /**
+     * Returns the claims about the longest wait of a partition: in planned operations, and when its server is killed.
+     */
     List<Claim> claims() {
         List<Claim> claims = new ArrayList<>();
         for (Operation each : PLANNED) {

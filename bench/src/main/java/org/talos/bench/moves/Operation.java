@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.moves;
 
-/** What is done to servers and partitions under load, in the order of the table. */
+/** The operations on servers and partitions under load, in the order of the table. */
 enum Operation {
     /** The load alone, to compare with. */
     NOTHING("nothing"),

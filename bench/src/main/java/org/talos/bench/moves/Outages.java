@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long partitions were without a server in the course of an operation. Immutable.
+ * The times for which partitions were without a server in the course of an operation. Immutable.
  *
  * @param round from 1
  * @param affected nanoseconds, of each partition that the operation concerns
@@ -33,7 +33,7 @@ record Outages(Operation operation, int round, List<Long> affected, List<Long> o
         return longest(others);
     }
 
-    /** What is shown of it as soon as it is over. */
+    /** Returns the line that is shown as soon as it is over. */
     String line() {
         return String.format(
                 Locale.ROOT,

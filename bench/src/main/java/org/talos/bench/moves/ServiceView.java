@@ -16,8 +16,8 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.cluster.ClusterCalls;
 
 /**
- * What an operator sees of the servers, and tells them. Any server that answers is asked; what is waited for has five
- * minutes.
+ * Shows the servers as an operator sees them, and gives them commands. Any server that answers is asked. A wait is for
+ * five minutes at most.
  *
  * <p>Confined: the main thread.
  */
@@ -45,7 +45,7 @@ final class ServiceView {
     /** Something that becomes true. */
     @FunctionalInterface
     interface Condition {
-        /** Whether it is true by now. */
+        /** Returns whether it is true by now. */
         boolean holds(SortedMap<Integer, URI> owners);
     }
 
@@ -101,7 +101,7 @@ final class ServiceView {
         await("each server has its share", now -> new HashSet<>(now.values()).equals(all) && steady.since(now));
     }
 
-    /** Whether owners are the same for a while. Confined: one wait. */
+    /** Tells whether owners are the same for a while. Confined: one wait. */
     private static final class Steady {
         private SortedMap<Integer, URI> last = new TreeMap<>();
         private long since = System.nanoTime();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What one user's puts take beside a neighbor who loads the server within the limits:
+ * Measures one user's puts beside a neighbor who loads the server within the limits:
  * {@link org.talos.bench.neighbors.NeighborsCommand}. The neighbor is a process of its own
  * ({@link org.talos.bench.neighbors.NeighborProcess}).
  */

@@ -11,7 +11,7 @@ record PartitionedTopics(int topics, int partitions) {
 
     /** A partition of one of the topics. Immutable. */
     record Place(String topic, int partition) {
-        /** Where its messages are put and got over REST. */
+        /** Returns the path at which its messages are put and got over REST. */
         String messages() {
             return "/v1/topics/" + topic + "/partitions/" + partition + "/messages";
         }
@@ -34,7 +34,7 @@ record PartitionedTopics(int topics, int partitions) {
         return names;
     }
 
-    /** How many of the partitions one topic has. */
+    /** Returns how many of the partitions one topic has. */
     int share(int topic) {
         return partitions / topics + (topic < partitions % topics ? 1 : 0);
     }

@@ -13,7 +13,7 @@ import org.talos.bench.partitions.TimedRequests.Timed;
 import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
 
-/** What servers cost while nobody uses them, beside what they cost without partitions. Confined: the main thread. */
+/** Compares the costs of servers that nobody uses with their costs without partitions. Confined: the main thread. */
 final class RestFigures {
     private static final Duration SETTLE = Duration.ofSeconds(5);
 

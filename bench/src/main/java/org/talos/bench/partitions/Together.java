@@ -15,7 +15,7 @@ final class Together {
     private Together() {}
 
     /**
-     * What is done with each. Thread-safe.
+     * Works on one of them. Thread-safe.
      *
      * @param <T> the thing
      */

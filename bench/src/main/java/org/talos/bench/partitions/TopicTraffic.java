@@ -107,7 +107,7 @@ final class TopicTraffic {
         return place.messages() + "?from=0&maxMessages=1";
     }
 
-    /** When the first and the last of some partitions answered, in seconds. Immutable. */
+    /** The times at which the first and the last of some partitions answered, in seconds. Immutable. */
     record Span(double first, double last) {}
 
     /** Asks for the messages of partitions until each has answered once. */

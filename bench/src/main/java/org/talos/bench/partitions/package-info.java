@@ -1,4 +1,4 @@
-/** What partitions cost a server at rest: {@link org.talos.bench.partitions.PartitionsCommand}. */
+/** Measures the costs of partitions on an idle server: {@link org.talos.bench.partitions.PartitionsCommand}. */
 @NullMarked
 package org.talos.bench.partitions;
 

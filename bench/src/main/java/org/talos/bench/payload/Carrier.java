@@ -9,7 +9,7 @@ interface Carrier {
     /** As it is written in tables. */
     String label();
 
-    /** Whether it can carry what the cell asks for. */
+    /** Returns whether it can carry the bytes of a cell. */
     default boolean carries(Cell cell) {
         return true;
     }

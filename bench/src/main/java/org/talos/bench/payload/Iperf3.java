@@ -42,7 +42,7 @@ final class Iperf3 implements Carrier {
         seconds = (int) Math.max(1, (measured.toMillis() + 500) / 1_000);
     }
 
-    /** Whether iperf3 is installed. */
+    /** Returns whether iperf3 is installed. */
     static boolean present() {
         try {
             Process version = new ProcessBuilder("iperf3", "--version")
@@ -109,7 +109,7 @@ final class Iperf3 implements Carrier {
                 .start();
     }
 
-    /** What the report of a client says. */
+    /** Returns the figures in the report of a client. */
     static PayloadFigures result(Cell cell, int seconds, String json) throws IOException {
         JsonNode report = JSON.readTree(json);
         JsonNode rate = report.at("/end/sum_received/bits_per_second");

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far this machine allows an isolated network: a namespace, which ends with its last process, and in it the
- * kernel's netem.
+ * The degrees to which this machine allows an isolated network: a namespace, which ends with its last process, and in
+ * it the kernel's netem.
  */
 enum Network {
     /** A namespace, delayed by the kernel. */
@@ -49,7 +49,7 @@ enum Network {
         return whole;
     }
 
-    /** How it delays, for a person. */
+    /** Returns how it delays, for a person. */
     String described() {
         String relay =
                 "relay of bytes, which keeps 64 MiB on their way on each connection, so that unlike on a long line "

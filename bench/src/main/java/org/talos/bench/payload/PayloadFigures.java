@@ -92,7 +92,7 @@ record PayloadFigures(
                 ByteBuffer.wrap(Base64.getDecoder().decode(latency)), 0);
     }
 
-    /** Whether nothing failed and everything that was acknowledged is there, once. */
+    /** Returns whether nothing failed and all acknowledged messages are stored once. */
     boolean sound() {
         return failed == 0 && stored == acknowledged;
     }

@@ -70,8 +70,8 @@ final class PayloadResults {
     }
 
     /**
-     * What was published, as far as the sweep has cells for it: large bytes are slower in the message than beside it,
-     * with a delay of 1 ms.
+     * Returns the published claims, as far as the sweep has cells for them: large bytes are slower in the message than
+     * beside it, with a delay of 1 ms.
      */
     List<Claim> claims() {
         int largest = settings.sizes().stream()

@@ -40,7 +40,7 @@ record PayloadSettings(
         windows = List.copyOf(windows);
     }
 
-    /** How many figures there will be. */
+    /** Returns the number of figures. */
     int figures() {
         long messages = sizes.stream().filter(each -> each <= LARGEST_MESSAGE).count();
         long carried = messages * Puts.Form.values().length + (long) sizes.size() * (windows.size() + 1);
@@ -48,7 +48,7 @@ record PayloadSettings(
         return (int) (carried * clients.size() * delays.size() + written);
     }
 
-    /** Whether the sweep comes by it. */
+    /** Returns whether the sweep has a cell. */
     boolean has(Cell cell) {
         return delays.contains(cell.delayMillis()) && sizes.contains(cell.size()) && clients.contains(cell.clients());
     }

@@ -58,7 +58,7 @@ final class Puts implements Carrier {
         };
     }
 
-    /** How a request carries its message. */
+    /** The forms in which a request carries its message. */
     enum Form {
         /** In it: a block within a signed Thrift call. */
         THRIFT("thrift"),

@@ -4,7 +4,7 @@ package org.talos.bench.payload;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of the puts of one stream or several. Immutable, but for the histogram, which nobody changes.
+ * The outcome of the puts of one stream or several. Immutable, but for the histogram, which nobody changes.
  *
  * @param bytesPerSecond of messages that were answered within the measured time
  * @param latency from the begin of a message's writing to its answer, in nanoseconds

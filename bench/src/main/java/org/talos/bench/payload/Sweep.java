@@ -118,8 +118,8 @@ final class Sweep {
     }
 
     /**
-     * What the server needs for the largest cell, and nothing else than its defaults where they do. Little is retained:
-     * the sweep puts more than most disks hold, and reads nothing.
+     * Returns the settings that the server needs for the largest cell, and the defaults where they suffice. Little is
+     * retained: the sweep puts more than most disks hold, and reads nothing.
      */
     static Map<String, String> serverSettings(PayloadSettings settings) {
         int message = Math.min(Collections.max(settings.sizes()), PayloadSettings.LARGEST_MESSAGE);

@@ -42,7 +42,7 @@ final class Way implements AutoCloseable {
         return way;
     }
 
-    /** Where to connect to in order to reach a process over this way. */
+    /** Returns the address at which a process is reached over this way. */
     InetSocketAddress to(InetSocketAddress process) throws IOException {
         if (netem || delayMillis == 0) {
             return process;

@@ -40,7 +40,7 @@ final class LoadProcess {
     }
 
     /**
-     * What was measured. Immutable, but for the histograms.
+     * The measured figures. Immutable, but for the histograms.
      *
      * @param puts from when a put was called, or due, to its acknowledgement
      * @param gets from when a put was called, or due, to when its message was got

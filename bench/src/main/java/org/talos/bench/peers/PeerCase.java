@@ -3,7 +3,7 @@ package org.talos.bench.peers;
 
 import java.util.Locale;
 
-/** What is measured beside each other: a product with what it promises when it acknowledges a put. */
+/** The cases that are measured beside each other: a product with its promise when it acknowledges a put. */
 enum PeerCase {
     /** Talos, durability flush. */
     FLUSH(Product.TALOS, false),
@@ -34,12 +34,14 @@ enum PeerCase {
         return product;
     }
 
-    /** Whether an acknowledged message outlives the power. */
+    /** Returns whether an acknowledged message survives a power failure. */
     boolean isSynced() {
         return synced;
     }
 
-    /** What an acknowledgement promises, for tables. One server has one copy, whatever replicas are asked for. */
+    /**
+     * Returns the promise of an acknowledgement, for tables. One server has one copy, whatever replicas are asked for.
+     */
     String promise() {
         return synced ? "on disk, 1 copy" : "in page cache, 1 copy";
     }

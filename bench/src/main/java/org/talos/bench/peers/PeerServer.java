@@ -128,7 +128,7 @@ final class PeerServer implements AutoCloseable {
         return program;
     }
 
-    /** Where its clients begin: host and port, or URL. */
+    /** Returns the address for its clients: host and port, or URL. */
     String address() {
         return address;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Claim;
 
-/** What is claimed of Talos beside others, as far as both were measured. Immutable. */
+/** Makes the claims about Talos beside others, as far as both were measured. Immutable. */
 final class PeersClaims {
     private static final double OF_KAFKA = 1.5;
     private static final double OF_KAFKA_SYNCED = 4;

@@ -100,7 +100,7 @@ public final class PeersCommand implements Callable<Integer> {
             description = "For RocketMQ's broker: sendMessageThreadPoolNums=16")
     private Map<String, String> rocketMqBroker = new HashMap<>();
 
-    /** How the SDK reaches the server. */
+    /** The ways in which the SDK reaches the server. */
     private enum Way {
         STREAMS,
         CALLS

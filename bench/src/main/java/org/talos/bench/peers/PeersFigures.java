@@ -86,7 +86,7 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
                         + outcome.gets().latency().getTotalCount());
     }
 
-    /** Where the processor time went: a line for each process, with its threads, those first that used most. */
+    /** Returns the use of the processor time: a line for each process, with its threads, those first that used most. */
     List<String> profile() {
         return outcome.threads().stream()
                 .map(each -> String.format(

@@ -46,7 +46,7 @@ record PeersSettings(
     }
 
     /**
-     * What is set of a product by those who know it. Immutable.
+     * The settings that experts of a product make. Immutable.
      *
      * @param streamedPuts whether Talos' producers use streams
      * @param streamedGets whether its consumers do

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where those that are no part of Talos are: their jars in the source tree, and the program of NATS. Immutable.
+ * The paths of what is no part of Talos: the peers' jars in the source tree, and the program of NATS. Immutable.
  *
  * @param classPaths of their processes, which have nothing of Talos'
  * @param natsServer the program

@@ -3,7 +3,7 @@ package org.talos.bench.peers;
 
 import java.util.Locale;
 
-/** Who is measured. */
+/** The measured products. */
 enum Product {
     TALOS,
     KAFKA,

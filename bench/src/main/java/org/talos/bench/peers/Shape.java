@@ -36,7 +36,7 @@ enum Shape {
         return hasGetters() ? settings.partitions() : 0;
     }
 
-    /** Whether somebody gets what is put. */
+    /** Returns whether the messages that are put are got, too. */
     boolean hasGetters() {
         return this == MANY || this == PACED;
     }

@@ -45,13 +45,13 @@ record ReplaySettings(
         set = Map.copyOf(set);
     }
 
-    /** Where the server keeps its logs. */
+    /** The stores of the server's logs. */
     enum Store {
         LOCAL,
         HDFS
     }
 
-    /** How many messages are kept, at least. */
+    /** Returns how many messages are kept, at least. */
     long messages() {
         return Math.max(partitions, keptBytes / size);
     }

@@ -1,6 +1,6 @@
 /**
- * What reading far behind the tail costs, and whether it slows the tail: {@link org.talos.bench.replay.ReplayCommand}
- * measures it on the local disk and on HDFS.
+ * Measures the costs of reading far behind the tail, and whether it slows the tail:
+ * {@link org.talos.bench.replay.ReplayCommand} measures it on the local disk and on HDFS.
  */
 @NullMarked
 package org.talos.bench.replay;

@@ -14,7 +14,7 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
     private static final int DIGITS = 2;
     private static final int MOST_DIGITS = 6;
 
-    /** Whether the limit is a minimum or a maximum. */
+    /** The kinds of limit: a minimum or a maximum. */
     public enum Bound {
         AT_LEAST,
         AT_MOST
@@ -30,7 +30,7 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
         return new Claim(text, unit, measured, Bound.AT_MOST, limit);
     }
 
-    /** Whether it holds; what was not measured, NaN, never does. */
+    /** Returns whether it holds. A figure that was not measured, NaN, never does. */
     public boolean passed() {
         return switch (bound) {
             case AT_LEAST -> measured >= limit;

@@ -17,7 +17,7 @@ record FigureRow(String caseName, int round, String operation, Map<String, Doubl
     static final String FAILED = "failed";
     /** The figures compared and shown of every measure. */
     static final List<String> RESULTS = List.of("QPS", "mean ms", "P50 ms", "P75 ms", "P99 ms", "P999 ms", "max ms");
-    /** How much the results rest on. */
+    /** The columns that show how much the results rest on. */
     static final List<String> EXTENT = List.of("measured", "seconds", "succeeded", FAILED);
 
     FigureRow {

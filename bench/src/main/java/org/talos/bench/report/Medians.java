@@ -3,7 +3,7 @@ package org.talos.bench.report;
 
 import java.util.stream.DoubleStream;
 
-/** What is in the middle of the rounds. Immutable. */
+/** The medians of the rounds. Immutable. */
 public final class Medians {
     private Medians() {}
 

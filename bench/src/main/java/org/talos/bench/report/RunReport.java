@@ -48,7 +48,7 @@ public final class RunReport {
         return new RunReport(context, experiment, RunFolder.begin(context.home(), experiment, settings));
     }
 
-    /** Where the report is; logs and whatever else the run leaves belong there too. */
+    /** Returns the folder of the report. Logs and other files of the run belong there too. */
     public Path folder() {
         return folder;
     }

@@ -58,7 +58,7 @@ final class Target implements Observable, AutoCloseable {
         return endpoint;
     }
 
-    /** Whether metrics of the server can be read. */
+    /** Returns whether metrics of the server can be read. */
     boolean isObservable() {
         return own.isPresent() || management.isPresent();
     }

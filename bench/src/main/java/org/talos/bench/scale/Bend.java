@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.talos.bench.report.ChartPoint;
 
 /**
- * Where a curve bends down most: between the two points of which the second lies furthest below the line through the
- * first and the one before it. Both axes are logarithmic, so a line is what grows or falls by a power: ten times the
- * producers, the ratio of puts. Immutable.
+ * The place where a curve bends down most: between the two points of which the second lies furthest below the line
+ * through the first and the one before it. Both axes are logarithmic, so a line is growth or decline by a power: ten
+ * times the producers, the ratio of puts. Immutable.
  *
  * @param from the point up to which the line holds
  * @param to the one that is below it
@@ -36,7 +36,7 @@ record Bend(double from, double to, double ofExpected) {
         return deepest;
     }
 
-    /** What the line through two points gives further on. */
+    /** Returns the continuation of the line through two points. */
     private static double expected(ChartPoint first, ChartPoint second, double x) {
         double power = Math.log(second.y() / first.y()) / Math.log(second.x() / first.x());
         return second.y() * Math.pow(x / second.x(), power);

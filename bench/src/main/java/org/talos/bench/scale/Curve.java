@@ -4,7 +4,7 @@ package org.talos.bench.scale;
 import java.util.List;
 import java.util.Locale;
 
-/** What grows while all else stays as it is. Immutable. */
+/** The quantities that grow while all else stays as it is. Immutable. */
 enum Curve {
     PARTITIONS("partitions"),
     PRODUCERS("producers"),
@@ -19,7 +19,7 @@ enum Curve {
         this.title = title;
     }
 
-    /** What its points count. */
+    /** Returns the unit of its points. */
     String title() {
         return title;
     }
@@ -59,7 +59,9 @@ enum Curve {
         return this == SIZE ? ScalePoint.MEGABYTES : ScalePoint.RATE;
     }
 
-    /** Whether its points can be measured in any order on one server: neither partitions nor what is kept shrinks. */
+    /**
+     * Returns whether its points can be measured in any order on one server: neither partitions nor kept data shrink.
+     */
     boolean goesBothWays() {
         return this == PRODUCERS || this == SIZE;
     }

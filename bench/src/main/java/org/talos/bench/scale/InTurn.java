@@ -58,12 +58,12 @@ public final class InTurn implements RequestSource {
         return result.succeeded();
     }
 
-    /** How many requests it has made. */
+    /** Returns how many requests it has made. */
     long sent() {
         return sent;
     }
 
-    /** Whether each partition has had an answer. */
+    /** Returns whether each partition has had an answer. */
     boolean hasBeenEverywhere() {
         return sent > sources.size();
     }

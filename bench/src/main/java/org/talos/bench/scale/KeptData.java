@@ -46,7 +46,7 @@ final class KeptData {
         topics = new ScaleTopics(server, "kept");
     }
 
-    /** How many bytes of messages are missing to so many. */
+    /** Returns how many bytes of messages are missing to this number. */
     long missing(long bytes) {
         return Math.max(0, bytes - messages * BYTES);
     }

@@ -165,7 +165,7 @@ final class ScaleResults {
         return judgedBy.equals(ScalePoint.RATE) ? "requests a second" : judgedBy;
     }
 
-    /** How a figure changes from one point to the next. Immutable. */
+    /** The change of a figure from one point to the next. Immutable. */
     private record Change(String figure, double from, double to) {
         double size() {
             return Math.abs(Math.log(to / from));

@@ -13,7 +13,7 @@ import org.talos.bench.load.Window;
 import org.talos.launcher.local.ServerState;
 
 /**
- * What the measured time takes of the server and of this client: whatever may explain a bend.
+ * Measures what the measured time takes of the server and of this client, to explain a bend.
  *
  * <p>Confined: the loop's thread, and after the run the thread that started it.
  */

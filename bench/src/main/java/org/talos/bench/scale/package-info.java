@@ -1,4 +1,6 @@
-/** What growth costs a server, a curve for each thing that grows: {@link org.talos.bench.scale.ScaleCommand}. */
+/**
+ * Measures the costs of growth on a server, with a curve for each quantity: {@link org.talos.bench.scale.ScaleCommand}.
+ */
 @NullMarked
 package org.talos.bench.scale;
 

@@ -2,7 +2,7 @@
 package org.talos.bench.sdk;
 
 /**
- * What each library is measured with. Immutable.
+ * The load with which each library is measured. Immutable.
  *
  * @param threads that send, and as many that read
  * @param size bytes of a message

@@ -64,7 +64,7 @@ public final class SdkMeasurement {
     /** Without {@code --sdk}, nothing is measured here. */
     public SdkMeasurement() {}
 
-    /** Whether {@code --sdk} was given. */
+    /** Returns whether {@code --sdk} was given. */
     public boolean isAsked() {
         return sdk;
     }

@@ -44,7 +44,7 @@ record SdkSettings(
         return kafkaJars.isPresent() ? List.of(ClientLibrary.TALOS, ClientLibrary.KAFKA) : List.of(ClientLibrary.TALOS);
     }
 
-    /** How many messages are put, got and measured. */
+    /** Returns how many messages are put, got, and measured. */
     long messages(SdkCase of) {
         return Math.max(1, bytes / of.size());
     }

@@ -3,7 +3,7 @@ package org.talos.bench.transfer;
 
 import java.time.Duration;
 
-/** How long each case runs in each round. Immutable. */
+/** The times for which each case runs in each round. Immutable. */
 record Times(Duration warmUp, Duration measured) {
     /** Creates times from seconds. */
     static Times of(double warmUp, double measured) {

@@ -107,7 +107,9 @@ public final class TransferCommand implements Callable<Integer> {
                 : 1;
     }
 
-    /** Whether this case may end without an answered put: all shared threads may be waiting for the slow server. */
+    /**
+     * Returns whether this case may end without an answered put: all shared threads may be waiting for the slow server.
+     */
     private static boolean mayStandStill(Measure measure) {
         return measure.caseName().equals(StandIns.name(TransferPools.SHARED, true));
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
  * <p>Confined: the main thread of the client's process.
  */
 public final class ClientLoad {
-    /** How long nothing may arrive before the load fails. */
+    /** The time without arrivals after which the load fails. */
     static final Duration STALLED = Duration.ofSeconds(60);
 
     private final MeasuredClient client;

@@ -10,7 +10,7 @@ import java.util.zip.Deflater;
 import org.HdrHistogram.Histogram;
 
 /**
- * What putting or getting all messages took. Immutable, but for the histogram, which belongs to the caller.
+ * The figures of putting or getting all messages. Immutable, but for the histogram, which belongs to the caller.
  *
  * @param operation {@link #PUT} or {@link #GET}
  * @param latency nanoseconds for each message: of a put from the call to the acknowledgement, of a get those of the

@@ -13,7 +13,7 @@ import java.util.List;
  * @param messages put and got to warm up, and once more measured
  */
 public record LoadSettings(String server, long serverPid, int threads, int partitions, int size, long messages) {
-    /** How many arguments of a process these settings are. */
+    /** The number of arguments that these settings are for a process. */
     public static final int ARGUMENTS = 6;
 
     /** The topic. */

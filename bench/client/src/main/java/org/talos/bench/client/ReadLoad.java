@@ -88,7 +88,7 @@ final class ReadLoad {
         }
     }
 
-    /** How far the reading is. Thread-safe. */
+    /** Counts how far the reading is. Thread-safe. */
     private static final class Progress {
         private final long count;
         private final long begin = System.nanoTime();
@@ -104,7 +104,7 @@ final class ReadLoad {
             last = System.nanoTime();
         }
 
-        /** Whether there is more to come. */
+        /** Returns whether there is more to come. */
         boolean isUnderWay() {
             if (got.get() < count && System.nanoTime() - last > ClientLoad.STALLED.toNanos()) {
                 throw new IllegalStateException("got " + got + " of " + count + " messages, and no more");

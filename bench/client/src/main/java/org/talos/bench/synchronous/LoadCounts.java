@@ -4,7 +4,7 @@ package org.talos.bench.synchronous;
 import java.util.Optional;
 
 /**
- * What became of all messages, those of the warm-up too. Immutable.
+ * The outcomes of all messages, including those of the warm-up. Immutable.
  *
  * @param acknowledged puts that succeeded
  * @param received messages that were got, each the next of its partition

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What the threads of a process have used of the processors in the measured time, as Linux counts it. Threads whose
- * names differ by digits are one entry; those that have ended meanwhile are left out. Immutable.
+ * The processor time that the threads of a process used in the measured time, as Linux counts it. Threads whose names
+ * differ by digits are one entry. Threads that have ended meanwhile are left out. Immutable.
  *
  * @param process {@link #SERVER} or {@link #CLIENT}
  * @param seconds by name, of which Linux keeps fifteen characters
@@ -69,7 +69,7 @@ public record LoadThreads(String process, SortedMap<String, Double> seconds) {
         return Optional.of(new Used(name, Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS])));
     }
 
-    /** What was used between two samples. */
+    /** Returns the processor time that was used between two samples. */
     static LoadThreads between(String process, Map<String, Used> before, Map<String, Used> after) {
         SortedMap<String, Double> seconds = new TreeMap<>();
         after.forEach((thread, used) -> {

@@ -27,7 +27,7 @@ final class PutLoop {
         this.recording = recording;
     }
 
-    /** When puts are due. Immutable. */
+    /** The times at which puts are due. Immutable. */
     record Pace(long firstNanos, long betweenNanos) {}
 
     /** Puts until {@link #end}. */
@@ -77,12 +77,12 @@ final class PutLoop {
         LockSupport.unpark(thread);
     }
 
-    /** Whether none is under way any more. */
+    /** Returns whether no put is under way any more. */
     boolean isOver() {
         return over;
     }
 
-    /** How many of its partition are acknowledged. */
+    /** Returns how many puts of its partition are acknowledged. */
     long acknowledged() {
         return acknowledged;
     }

@@ -8,7 +8,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What the threads of a load have done, and how long it took within the measured time. Thread-safe. */
+/** Counts what the threads of a load have done, and how long it took within the measured time. Thread-safe. */
 final class Recording {
     private static final int DIGITS = 3;
 
@@ -58,7 +58,7 @@ final class Recording {
     }
 
     /**
-     * What was done in all, the warm-up included.
+     * Returns the counts of all messages, including those of the warm-up.
      *
      * @param stored messages that the server says it has
      */

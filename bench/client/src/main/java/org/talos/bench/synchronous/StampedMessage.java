@@ -25,7 +25,7 @@ final class StampedMessage {
         return bytes;
     }
 
-    /** Whether a message is the one of that number. */
+    /** Returns whether a message has the given number. */
     boolean isNumber(long number, byte[] message) {
         return message.length == bytes.length
                 && ByteBuffer.wrap(message).getLong(0) == number

@@ -31,13 +31,13 @@ public interface SynchronousClient extends AutoCloseable {
         default void close() {}
     }
 
-    /** Who puts to a partition. */
+    /** Returns a putter for a partition. */
     Putter putter(int partition) throws Exception;
 
-    /** Who gets from a partition. */
+    /** Returns a getter for a partition. */
     Getter getter(int partition) throws Exception;
 
-    /** How many messages the server has, in all partitions of the topic. */
+    /** Returns how many messages the server has, in all partitions of the topic. */
     long stored() throws Exception;
 
     @Override

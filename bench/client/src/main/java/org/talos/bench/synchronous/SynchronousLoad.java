@@ -22,7 +22,7 @@ import org.talos.bench.client.LoadPhase;
  * <p>Confined: the main thread of the client's process.
  */
 public final class SynchronousLoad {
-    /** What is printed when all threads have begun. */
+    /** The line that is printed when all threads have begun. */
     public static final String RUNNING = "talos-bench-running";
 
     private static final Duration LONGEST_BESIDE = Duration.ofMinutes(5); // start, warm-up and end

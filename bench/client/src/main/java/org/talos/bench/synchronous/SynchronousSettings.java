@@ -29,7 +29,7 @@ public record SynchronousSettings(
         int size,
         double perSecond,
         Duration measured) {
-    /** How many arguments of a process these settings are. */
+    /** The number of arguments that these settings are for a process. */
     public static final int ARGUMENTS = 9;
 
     /** A message has its number and its time. */

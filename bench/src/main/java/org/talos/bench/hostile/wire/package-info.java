@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What clients of the hostile load send and may receive, byte by byte. Begin with
+ * The bytes that clients of the hostile load send and may receive. Begin with
  * {@link org.talos.bench.hostile.wire.Check}.
  */
 @NullMarked
