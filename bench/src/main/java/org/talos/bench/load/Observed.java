@@ -3,6 +3,7 @@ package org.talos.bench.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,6 +21,7 @@ public final class Observed implements Window {
     private ServerMetrics before = ServerMetrics.NONE;
     private ServerMetrics after = before;
     private double cpuSeconds;
+    private double clientSeconds;
     private long nanos;
 
     /** Samples one server during one run. */
@@ -31,14 +33,25 @@ public final class Observed implements Window {
     public void opened() {
         before = sample();
         cpuSeconds = -server.cpuSeconds();
+        clientSeconds = -ownSeconds();
         nanos = -System.nanoTime();
     }
 
     @Override
     public void closed() {
-        cpuSeconds += server.cpuSeconds();
         nanos += System.nanoTime();
+        clientSeconds += ownSeconds();
+        cpuSeconds += server.cpuSeconds();
         after = sample();
+    }
+
+    private static double ownSeconds() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e9;
     }
 
     private ServerMetrics sample() {
@@ -57,6 +70,16 @@ public final class Observed implements Window {
     /** Processor seconds of the server. */
     public double cpuSeconds() {
         return cpuSeconds;
+    }
+
+    /** Processor seconds of this process, the client. */
+    public double clientSeconds() {
+        return clientSeconds;
+    }
+
+    /** How long was measured. */
+    public double seconds() {
+        return nanos / 1e9;
     }
 
     /** A gauge at the end. */

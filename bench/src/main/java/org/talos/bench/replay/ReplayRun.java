@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.talos.bench.floor.QuietCompiler;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;

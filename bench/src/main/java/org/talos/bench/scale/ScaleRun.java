@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import org.talos.bench.floor.QuietCompiler;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -29,7 +28,7 @@ class FloorIT {
         var out = new ByteArrayOutputStream();
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Commands.prepared(new FloorCommand(context)).execute(line.split(" "));
+        int code = new FloorCommand(context).commandLine().execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();

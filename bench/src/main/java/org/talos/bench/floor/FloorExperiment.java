@@ -7,21 +7,34 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.QuietCompiler;
+import org.talos.bench.engine.Results;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MessageCheck;
+import org.talos.bench.load.Observable;
+import org.talos.bench.load.Observed;
 import org.talos.bench.load.Polls;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
+import org.talos.bench.load.Window;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
@@ -36,17 +49,23 @@ import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * Measures one case: starts a server, puts to it and gets from it, counts the stored messages, stops it.
+ * Measures each case: starts a server, puts to it and gets from it, counts the stored messages, stops it.
  *
  * <p>Confined: the main thread.
  */
-final class FloorRun {
+final class FloorExperiment implements Experiment<FloorCase> {
+    static final String PUT = "put";
+    static final String GET = "get";
+    static final String SERVER_CPU = "server CPU s/1000";
+    static final String CLIENT_CPU = "client CPU s/1000";
+    private static final String WARM_UP = "warm-up s";
     private static final String TOPIC = "floor";
 
     private final FloorSettings settings;
     private final Path reports;
+    private final List<String> wrong = new ArrayList<>();
 
-    FloorRun(FloorSettings settings, Path reports) {
+    FloorExperiment(FloorSettings settings, Path reports) {
         this.settings = settings;
         this.reports = reports;
     }
@@ -54,12 +73,44 @@ final class FloorRun {
     /** The connections of a load, and how the answers to the puts are checked. Immutable. */
     private record Load(List<? extends RequestSource> puts, AnswerCheck check, List<Polls> polls) {}
 
-    FloorFigures measure(FloorCase what, int round) throws IOException, TalosClientException, CommandException {
+    @Override
+    public List<FloorCase> cases(int round) {
+        return settings.cases();
+    }
+
+    @Override
+    public List<Measure> measure(FloorCase what, int round)
+            throws IOException, TalosClientException, CommandException {
         Path log = reports.resolve(what.label() + "-" + round + ".log");
         return what.stores() ? server(what, round, log) : bare(what, round, log);
     }
 
-    private FloorFigures bare(FloorCase what, int round, Path log) throws IOException {
+    @Override
+    public String line(FloorCase what, List<Measure> measured) {
+        return String.format(
+                Locale.ROOT,
+                "%-6s %7.0f requests/s, warmed up for %.0f s",
+                what.label(),
+                measured.stream().mapToDouble(Measure::perSecond).sum(),
+                measured.get(0).figure(WARM_UP));
+    }
+
+    @Override
+    public List<Claim> claims(Results results) {
+        return new FloorResults(results, settings).claims();
+    }
+
+    @Override
+    public List<String> tables(Results results, RunReport report) {
+        return new FloorResults(results, settings).table();
+    }
+
+    @Override
+    public List<String> wrong() {
+        return wrong;
+    }
+
+    private List<Measure> bare(FloorCase what, int round, Path log) throws IOException {
         Map<String, String> environment = new HashMap<>();
         environment.put(BareServer.THREADS_VARIABLE, Integer.toString(settings.threads()));
         environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.size()));
@@ -77,11 +128,11 @@ final class FloorRun {
                     AnswerCheck.ANY,
                     Polls.signed(
                             nowhere, host, BareServer.CREDENTIAL, Collections.nCopies(settings.consumers(), check)));
-            return figures(what, round, server, load, () -> 0);
+            return measures(what, round, server, load, () -> 0);
         }
     }
 
-    private FloorFigures server(FloorCase what, int round, Path log)
+    private List<Measure> server(FloorCase what, int round, Path log)
             throws IOException, TalosClientException, CommandException {
         Files.createDirectories(settings.work());
         Path data = Files.createTempDirectory(settings.work(), "floor-");
@@ -107,7 +158,7 @@ final class FloorRun {
             Load load = what == FloorCase.REST
                     ? overRest(topic, host(server), credential)
                     : signed(topic, host(server), credential);
-            return figures(what, round, server, load, () -> stored(admin, topic));
+            return measures(what, round, server, load, () -> stored(admin, topic));
         } finally {
             Folders.delete(data);
         }
@@ -159,24 +210,99 @@ final class FloorRun {
         long messages() throws E;
     }
 
-    private <E extends Exception> FloorFigures figures(
+    private <E extends Exception> List<Measure> measures(
             FloorCase what, int round, SpawnedServer server, Load load, Count<E> stored) throws IOException, E {
         CompileTime compilers = CompileTime.of(server.pid());
-        CostWindow window = new CostWindow(server, compilers);
+        Costs costs = new Costs(server, compilers);
         QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.longestWarmUp());
-        PutGetLoad loops =
-                new PutGetLoad(server.uri(), warmUp, settings.measured()).add(FloorFigures.PUT, load.puts, load.check);
+        PutGetLoad loops = new PutGetLoad(server.uri(), warmUp, settings.measured()).add(PUT, load.puts, load.check);
         if (!load.polls.isEmpty()) {
-            loops.add(FloorFigures.GET, load.polls, AnswerCheck.ANY);
+            loops.add(GET, load.polls, AnswerCheck.ANY);
         }
-        Map<String, LoadResult> results = loops.run(window);
-        return new FloorFigures(
-                what,
-                round,
-                Objects.requireNonNull(results.get(FloorFigures.PUT)),
-                Optional.ofNullable(results.get(FloorFigures.GET)),
-                window.costs(),
-                stored.messages(),
-                load.polls.stream().mapToLong(Polls::received).sum());
+        Map<String, LoadResult> results = loops.run(costs);
+        LoadResult puts = Objects.requireNonNull(results.get(PUT));
+        Optional<LoadResult> gets = Optional.ofNullable(results.get(GET));
+        long received = load.polls.stream().mapToLong(Polls::received).sum();
+        wrong(what, round, puts, gets, stored.messages(), received).ifPresent(wrong::add);
+        long requests = results.values().stream()
+                .mapToLong(each -> each.latency().getTotalCount())
+                .sum();
+        List<Measure> measures = new ArrayList<>();
+        measures.add(puts.measure(what.label(), round, PUT, costs.figures(requests)));
+        gets.ifPresent(each -> measures.add(each.measure(what.label(), round, GET, new TreeMap<>())));
+        return measures;
+    }
+
+    /**
+     * Returns what is wrong, as a line of text: requests that failed, or messages that were acknowledged and are not
+     * stored once, or consumers that got more messages than there are.
+     *
+     * @param stored messages that the server has at the end
+     * @param received messages that consumers got
+     */
+    static Optional<String> wrong(
+            FloorCase what, int round, LoadResult puts, Optional<LoadResult> gets, long stored, long received) {
+        long failed = puts.failed() + gets.map(LoadResult::failed).orElse(0L);
+        boolean sound = failed == 0
+                && gets.map(each -> each.succeeded() > 0).orElse(true)
+                && (!what.stores() || (stored == puts.succeeded() && received <= stored));
+        return sound
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
+                        what.label(),
+                        round,
+                        puts.succeeded(),
+                        stored,
+                        received,
+                        failed,
+                        puts.firstFailure()
+                                .or(() -> gets.flatMap(LoadResult::firstFailure))
+                                .orElse("")));
+    }
+
+    /**
+     * Measures what the measured time takes of the processors at both ends, and of the server's compilers.
+     *
+     * <p>Confined: the loop's thread, and after the run the thread that started it.
+     */
+    private static final class Costs implements Window {
+        private final Observed observed;
+        private final CompileTime compilers;
+        private final long beganNanos = System.nanoTime();
+        private double compileSeconds;
+        private double warmUpSeconds;
+
+        Costs(SpawnedServer server, CompileTime compilers) {
+            observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9));
+            this.compilers = compilers;
+        }
+
+        @Override
+        public void opened() {
+            warmUpSeconds = (System.nanoTime() - beganNanos) / 1e9;
+            compileSeconds = -compilers.seconds().orElse(Double.NaN);
+            observed.opened();
+        }
+
+        @Override
+        public void closed() {
+            observed.closed();
+            compileSeconds += compilers.seconds().orElse(Double.NaN);
+        }
+
+        SortedMap<String, Double> figures(long requests) {
+            double thousands = Math.max(1, requests) / 1e3;
+            return new TreeMap<>(Map.of(
+                    SERVER_CPU,
+                    observed.cpuSeconds() / thousands,
+                    CLIENT_CPU,
+                    observed.clientSeconds() / thousands,
+                    "compiler CPU s",
+                    compileSeconds,
+                    WARM_UP,
+                    warmUpSeconds));
+        }
     }
 }
