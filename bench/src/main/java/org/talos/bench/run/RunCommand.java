@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.Observed;
@@ -21,7 +23,7 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
-import org.talos.bench.report.RunReport;
+import org.talos.bench.report.Measure;
 import org.talos.bench.sdk.SdkMeasurement;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
@@ -136,22 +138,16 @@ public final class RunCommand implements Callable<Integer> {
         if (partitions < 1 || clients < 1 || rounds() < 1 || threads(putThreads) + threads(getThreads) < 1) {
             throw new CommandException("partitions, clients, rounds and threads: 1 or more");
         }
-        RunReport report = RunReport.begin(context, "run", described());
-        boolean sound = true;
-        try (Target target = target(report)) {
-            if (transport == Kind.STREAM) {
-                new TransportMeasurement(
-                                context, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))
-                        .run(target, rounds(), report);
-                report.write();
+        ExperimentRunner run = ExperimentRunner.begin(context, "run", described());
+        try (Target target = target(run.folder())) {
+            if (transport == Kind.CALLS) {
+                return run.run(new CallsExperiment(target), rounds());
             }
-            for (int round = 1; transport == Kind.CALLS && round <= rounds(); round++) {
-                sound &= measure(target, round, report);
-                report.write();
+            try (TransportExperiment experiment = TransportExperiment.start(
+                    target, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))) {
+                return run.run(experiment, rounds());
             }
         }
-        report.print();
-        return sound ? 0 : 1;
     }
 
     private int rounds() {
@@ -178,53 +174,72 @@ public final class RunCommand implements Callable<Integer> {
         return lines;
     }
 
-    private Target target(RunReport report) throws IOException, CommandException {
+    private Target target(Path folder) throws IOException, CommandException {
         return endpoints.isEmpty()
                 ? Target.started(
                         settings,
                         RunFolder.work(context.home()),
-                        report.folder().resolve("server.log"))
+                        folder.resolve("server.log"))
                 : Target.running(
                         endpoints,
                         credentials.orElse(context.dataDirectory().resolve("admin.credentials")),
                         management);
     }
 
-    private boolean measure(Target target, int round, RunReport report)
-            throws IOException, TalosClientException, InterruptedException {
-        TalosClient client = new TalosClient(target.endpoint());
-        List<String> topics = new ArrayList<>();
-        try {
-            PutGetLoad load =
-                    new PutGetLoad(target.servers().get(0), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
-            for (int number = 0; number < clients; number++) {
-                String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
-                topics.add(topic);
-                add(load, client, target, topic, number);
-            }
-            context.line(String.format(
-                    Locale.ROOT, "round %d of %d: %d s to warm up, %d s measured", round, rounds(), warmUp, seconds));
-            Observed observed = new Observed(target);
-            Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
-            boolean sound = true;
-            for (Map.Entry<String, LoadResult> each : results.entrySet()) {
-                LoadResult result = each.getValue();
-                report.add(result.measure(
-                        name,
-                        round,
-                        each.getKey(),
-                        target.isObservable() ? observed.figures(each.getKey(), result) : new TreeMap<>()));
-                if (result.firstFailure().isPresent()) {
-                    sound = false;
-                    context.line(
-                            each.getKey() + " failed: " + result.firstFailure().get());
+    /** Puts and gets by calls, each round with topics of its own. Confined: the main thread. */
+    private final class CallsExperiment implements Experiment<String> {
+        private final Target target;
+        private final List<String> wrong = new ArrayList<>();
+
+        CallsExperiment(Target target) {
+            this.target = target;
+        }
+
+        @Override
+        public List<String> cases(int round) {
+            return List.of(name);
+        }
+
+        @Override
+        public List<Measure> measure(String what, int round)
+                throws IOException, TalosClientException, InterruptedException {
+            TalosClient client = new TalosClient(target.endpoint());
+            List<String> topics = new ArrayList<>();
+            try {
+                PutGetLoad load = new PutGetLoad(
+                        target.servers().get(0), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+                for (int number = 0; number < clients; number++) {
+                    String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
+                    topics.add(topic);
+                    add(load, client, target, topic, number);
+                }
+                Observed observed = new Observed(target);
+                Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
+                results.forEach((operation, result) ->
+                        result.firstFailure().ifPresent(failure -> wrong.add(operation + " failed: " + failure)));
+                return results.entrySet().stream()
+                        .map(each -> each.getValue()
+                                .measure(what, round, each.getKey(), figures(each.getKey(), each.getValue(), observed)))
+                        .toList();
+            } finally {
+                for (String topic : topics) {
+                    new TalosAdmin(client).deleteTopic(topic);
                 }
             }
-            return sound;
-        } finally {
-            for (String topic : topics) {
-                new TalosAdmin(client).deleteTopic(topic);
-            }
+        }
+
+        private SortedMap<String, Double> figures(String operation, LoadResult result, Observed observed) {
+            return target.isObservable() ? observed.figures(operation, result) : new TreeMap<>();
+        }
+
+        @Override
+        public String line(String what, List<Measure> measured) {
+            return String.format(Locale.ROOT, "%d s to warm up, %d s measured", warmUp, seconds);
+        }
+
+        @Override
+        public List<String> wrong() {
+            return wrong;
         }
     }
 
