@@ -42,7 +42,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new TransferCommand(context)))
                 .addSubcommand(Commands.prepared(new CheckCommand(context)))
                 .addSubcommand(new FloorCommand(context).commandLine())
-                .addSubcommand(Commands.prepared(new HdfsCommand(context)))
+                .addSubcommand(new HdfsCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new HostileCommand(context)))
                 .addSubcommand(Commands.prepared(new IdleCommand(context)))
                 .addSubcommand(Commands.prepared(new KillsCommand(context)))
@@ -58,7 +58,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new ReplayCommand(context)))
                 .addSubcommand(Commands.prepared(new RunCommand(context)))
                 .addSubcommand(Commands.prepared(new ScaleCommand(context)))
-                .addSubcommand(Commands.prepared(new TakeoverCommand(context)))
+                .addSubcommand(new TakeoverCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new Talos216Command(context)));
     }
 }

@@ -87,6 +87,14 @@ public final class Results {
         return Medians.of(rounds(caseName).values().stream().mapToDouble(figure::of));
     }
 
+    /** Returns the highest that a case's figure was in any round; NaN if it was not measured. */
+    public double most(String caseName, Figure figure) {
+        return rounds(caseName).values().stream()
+                .mapToDouble(figure::of)
+                .max()
+                .orElse(Double.NaN);
+    }
+
     /** Returns the median of the ratios within the rounds that have both cases; NaN without any. */
     public double ratio(String one, String other, Figure figure) {
         return Medians.of(rounds(one).entrySet().stream()

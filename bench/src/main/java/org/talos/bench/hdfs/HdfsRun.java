@@ -34,7 +34,7 @@ import org.talos.server.config.Durability;
  * <p>Confined: the main thread.
  */
 final class HdfsRun implements AutoCloseable {
-    private static final String OPERATION = "put";
+    static final String OPERATION = "put";
     private static final String PACKETS_IN_FLIGHT = "dfs.client.write.max-packets-in-flight";
     private static final int FEW_PACKETS = 4;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
