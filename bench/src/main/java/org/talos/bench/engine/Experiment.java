@@ -23,7 +23,7 @@ public interface Experiment<C> {
     List<Measure> measure(C what, int round)
             throws IOException, TalosClientException, CommandException, InterruptedException;
 
-    /** Returns the line that shows the progress, without its beginning "round 1 of 3: ". */
+    /** Returns the line that shows the progress, or several, without their beginning "round 1 of 3: ". */
     String line(C what, List<Measure> measured);
 
     /** Returns what is claimed of the cases that were measured. */

@@ -79,8 +79,9 @@ public final class ExperimentRunner {
             report.add(each);
         }
         report.write();
-        context.line(String.format(
-                Locale.ROOT, "round %d of %d: %s", round, rounds, experiment.line(what, measures)));
+        for (String line : experiment.line(what, measures).split("\n", -1)) {
+            context.line(String.format(Locale.ROOT, "round %d of %d: %s", round, rounds, line));
+        }
     }
 
     /** Judges the claims, and shows and writes all. */
