@@ -43,7 +43,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new CheckCommand(context)))
                 .addSubcommand(new FloorCommand(context).commandLine())
                 .addSubcommand(new HdfsCommand(context).commandLine())
-                .addSubcommand(Commands.prepared(new HostileCommand(context)))
+                .addSubcommand(new HostileCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new IdleCommand(context)))
                 .addSubcommand(Commands.prepared(new KillsCommand(context)))
                 .addSubcommand(new MembersCommand(context).commandLine())
@@ -57,7 +57,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new CompareCommand(context)))
                 .addSubcommand(new ReplayCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new RunCommand(context)))
-                .addSubcommand(Commands.prepared(new ScaleCommand(context)))
+                .addSubcommand(new ScaleCommand(context).commandLine())
                 .addSubcommand(new TakeoverCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new Talos216Command(context)));
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.engine;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
@@ -32,6 +34,11 @@ public abstract class ExperimentCommand implements Callable<Integer> {
 
     protected final ExperimentOptions options() {
         return options;
+    }
+
+    /** Shows a line. */
+    protected final void line(String format, Object... values) throws IOException {
+        context.line(String.format(Locale.ROOT, format, values));
     }
 
     /** Returns the folder for the data of servers. */

@@ -6,7 +6,6 @@ import static org.talos.bench.engine.ExperimentOptions.inRange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -122,13 +121,11 @@ public final class TakeoverCommand extends ExperimentCommand {
         long begun = System.nanoTime();
         TakeoverSite site = TakeoverSite.make(cluster, all, count, work(), logs);
         if (count > 0) {
-            context()
-                    .line(String.format(
-                            Locale.ROOT,
-                            "%d sealed segments in each of %d partitions, made in %d s",
-                            count,
-                            partitions,
-                            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
+            line(
+                    "%d sealed segments in each of %d partitions, made in %d s",
+                    count,
+                    partitions,
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
         }
         return site;
     }

@@ -149,7 +149,7 @@ class ExperimentsIT {
                 "1");
 
         assertThat(run.code()).as(run.output()).isZero();
-        assertThat(run.output()).contains("round 2: calls", "round 2: stream", "stream : calls, puts a second");
+        assertThat(run.output()).contains("round 2 of 2: calls", "round 2 of 2: stream", "stream : calls, puts a second");
         Path report = only(home.resolve("bench/target/reports"));
         assertThat(Files.readAllLines(report.resolve("figures.csv")))
                 .filteredOn(line -> line.contains(",put"))
