@@ -103,10 +103,6 @@ final class TunedServer implements AutoCloseable {
         return workers;
     }
 
-    boolean isAuto() {
-        return workers.equals(AUTO);
-    }
-
     /** Its store behaves like this within a tenth of a second. */
     void become(StoreKind kind) {
         try {

@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and over
- * plain TCP.
+ * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and by
+ * iperf3.
  *
  * <p>Confined: the main thread.
  */
@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
         description =
                 "Puts of 1 KiB to 180 MiB with 0, 1 and 10 ms of added delay, one in flight for each client: in signed "
                         + "Thrift calls and as raw bodies over REST, up to 64 MiB; over streams with windows of 2 and 32 MiB, "
-                        + "what is larger than half of one as consecutive messages; and the same bytes over plain TCP (iperf3 "
-                        + "where it is on the path). The delay is netem's where a network namespace and netem can be had, else a relay's.",
+                        + "what is larger than half of one as consecutive messages; and the same bytes by iperf3, where it "
+                        + "is on the path. The delay is netem's where a network namespace and netem can be had, else a relay's.",
         mixinStandardHelpOptions = true)
 public final class PayloadCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -106,13 +106,7 @@ public final class PayloadCommand implements Callable<Integer> {
         PayloadResults results = new PayloadResults(figures(settings, network, report.folder()), settings);
         results.measures().forEach(report::add);
         results.claims().forEach(report::add);
-        report.write();
-        report.print();
-        List<String> wrong = results.wrong();
-        for (String line : wrong) {
-            context.line(line);
-        }
-        return wrong.isEmpty() ? 0 : 1;
+        return report.finish(report.table(), results.wrong());
     }
 
     private PayloadSettings settings(Network network) throws IOException, CommandException {

@@ -48,14 +48,12 @@ final class Sweep {
 
     /** Measures every cell with every carrier. */
     void run(Listener listener) throws IOException, TalosClientException, CommandException {
-        Path sinkLog = reports.resolve("tcp.log");
         try (SpawnedServer server = SpawnedServer.start(
-                        org.talos.server.Main.class.getName(),
-                        settings.serverOptions(),
-                        serverEnvironment(),
-                        reports.resolve("server.log"));
-                SpawnedServer sink = SpawnedServer.start(TcpSink.class.getName(), List.of(), Map.of(), sinkLog)) {
-            List<Carrier> carriers = carriers(server, sink);
+                org.talos.server.Main.class.getName(),
+                settings.serverOptions(),
+                serverEnvironment(),
+                reports.resolve("server.log"))) {
+            List<Carrier> carriers = carriers(server);
             warmUp(carriers);
             for (int delay : settings.delays()) {
                 try (Way way = Way.open(delay, settings.netem(), reports.resolve("relay.log"))) {
@@ -65,7 +63,7 @@ final class Sweep {
         }
     }
 
-    private List<Carrier> carriers(SpawnedServer server, SpawnedServer sink) throws IOException, CommandException {
+    private List<Carrier> carriers(SpawnedServer server) throws IOException, CommandException {
         Loop loop = new Loop(Duration.ofMillis(settings.warmUpMillis()), Duration.ofMillis(settings.measuredMillis()));
         TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
         CellTopics topics = new CellTopics(server, endpoint);
@@ -76,10 +74,9 @@ final class Sweep {
         for (int window : settings.windows()) {
             carriers.add(new StreamPuts(window, topics, loop, settings.seed()));
         }
-        carriers.add(
-                settings.iperf3()
-                        ? new Iperf3(loop.measured())
-                        : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
+        if (settings.iperf3()) {
+            carriers.add(new Iperf3(loop.measured()));
+        }
         carriers.add(new DiskWrites(data, loop, settings.seed()));
         return carriers;
     }
