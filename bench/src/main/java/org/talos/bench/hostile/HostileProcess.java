@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.ConnectException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.engine.LoadJvm;
 import org.talos.bench.hostile.wire.ForeignBytesException;
 
 /**
@@ -22,10 +19,6 @@ import org.talos.bench.hostile.wire.ForeignBytesException;
  * <p>Confined: main; what its threads share is thread-safe.
  */
 public final class HostileProcess {
-    /** The first line that it prints. */
-    static final String BEGUN = "begun";
-
-    static final ObjectMapper JSON = new ObjectMapper();
     private static final long PAUSE_MILLIS = 20; // after a connection that ended
     private static final long END_MILLIS = 10_000;
 
@@ -40,15 +33,11 @@ public final class HostileProcess {
 
     /** Attacks until standard input ends. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        HostileProcess process = new HostileProcess(JSON.readValue(in.readLine(), Victim.class));
-        process.begin();
-        System.out.println(BEGUN);
-        while (in.readLine() != null) {
-            // nothing is said before the end
-        }
-        Map<Attack, Tally.Counts> counts = process.end();
-        System.out.println(JSON.writeValueAsString(counts));
+        LoadJvm.serve(Victim.class, victim -> {
+            HostileProcess process = new HostileProcess(victim);
+            process.begin();
+            return process::end;
+        });
     }
 
     private void begin() throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.bench.engine.LoadJvm;
 import org.talos.bench.hostile.HostileFigures.Others;
 import org.talos.bench.hostile.known.KnownMessages;
 import org.talos.bench.hostile.known.KnownReads;
@@ -119,9 +121,10 @@ final class HostileRun {
             ServerState before = server.state();
             LoadResult attacked;
             Map<Attack, Tally.Counts> attacks;
-            try (HostileLoad load = HostileLoad.begin(victim, reports.resolve("hostile-" + settings.heap() + ".log"))) {
+            Path log = reports.resolve("hostile-" + settings.heap() + ".log");
+            try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
                 attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
-                attacks = load.end();
+                attacks = load.end(new TypeReference<>() {});
             }
             Others others =
                     new Others(reads.end(), Map.of("clear", clear.end(), "TLS", overTls.end()), withTls.isAlive());

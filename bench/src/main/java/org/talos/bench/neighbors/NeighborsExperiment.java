@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.neighbors;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -13,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.LoadJvm;
 import org.talos.bench.engine.Results;
 import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.load.AnswerCheck;
@@ -127,10 +129,11 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
                 neighbor.topic.partitions(),
                 kind);
         long begin = System.nanoTime();
-        try (NeighborProcess process = NeighborProcess.start(target, reports.resolve("neighbor.log"))) {
+        Path log = reports.resolve("neighbor.log");
+        try (LoadJvm load = LoadJvm.start(NeighborProcess.class, "256m", target, log)) {
             LoadResult puts = puts();
             double seconds = (System.nanoTime() - begin) / 1e9;
-            figures.put("neighbor/s", process.end() / seconds);
+            figures.put("neighbor/s", load.end(new TypeReference<Long>() {}) / seconds);
             return puts;
         }
     }
