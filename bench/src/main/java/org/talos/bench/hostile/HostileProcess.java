@@ -48,7 +48,8 @@ public final class HostileProcess {
             for (int i = 0; i < each.threads(); i++) {
                 long seed = victim.seed() + threads.size();
                 Thread thread = new Thread(
-                        () -> attack(each, tally, new HostileRequests(victim, page, seed)), each.label() + "-" + i);
+                        () -> attack(each, tally, new HostileRequests(victim, tally, page, seed)),
+                        each.label() + "-" + i);
                 thread.setDaemon(true);
                 threads.add(thread);
                 thread.start();
@@ -67,7 +68,7 @@ public final class HostileProcess {
     }
 
     private void attackOnce(Attack attack, Tally tally, HostileRequests requests) {
-        try (Attacker attacker = attack.begin(victim, tally, requests)) {
+        try (Attacker attacker = attack.begin(requests)) {
             while (ended.getCount() > 0) {
                 attacker.round();
             }
