@@ -26,12 +26,14 @@ import org.talos.launcher.local.SpawnedServer;
 public final class MeasuredServer implements Observable, AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(10);
 
+    private final String id;
     private final Starting starting;
     private final Path data;
     private final URI management;
     private volatile SpawnedServer process; // the ending of this JVM stops it, too
 
-    private MeasuredServer(Starting starting, Path data, URI management) throws IOException {
+    private MeasuredServer(String id, Starting starting, Path data, URI management) throws IOException {
+        this.id = id;
         this.starting = starting;
         process = starting.start();
         this.data = data;
@@ -99,12 +101,13 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         settings.forEach((name, value) -> environment.put(name.startsWith("BENCH_") ? name : "TALOS_" + name, value));
         environment.put("TALOS_DATADIRECTORY", data.toString());
         environment.put("TALOS_HTTP_HOST", "127.0.0.1");
-        environment.put("TALOS_HTTP_PORT", "0");
+        environment.putIfAbsent("TALOS_HTTP_PORT", "0");
         environment.put("TALOS_MANAGEMENT_PORT", port);
         environment.put("TALOS_METRICSLOGINTERVAL", "0s");
         try {
             filling.into(data);
             MeasuredServer server = new MeasuredServer(
+                    settings.getOrDefault("CLUSTER_SERVERID", ""),
                     () -> SpawnedServer.start(before, mainClass.getName(), jvm, environment, log),
                     data,
                     URI.create("http://127.0.0.1:" + port));
@@ -119,10 +122,43 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         }
     }
 
-    /** Stops it and starts it again with what it has stored, at another port; returns when it serves. */
+    /**
+     * Stops it and starts it again with what it has stored, at another port unless it has one of its own; returns when
+     * it serves.
+     */
     public void restart() throws IOException {
         process.close();
+        start();
+    }
+
+    /** Starts it again after it was stopped or killed; returns when it serves. */
+    public void start() throws IOException {
         process = starting.start();
+    }
+
+    /** Stops it, and kills it if that takes longer; false if so. */
+    public boolean stop(Duration patience) {
+        return process.stop(patience);
+    }
+
+    /** Ends it as a power cut would. */
+    public void kill() throws InterruptedException {
+        process.kill();
+    }
+
+    /** Its name in the cluster; empty if it is alone. */
+    public String id() {
+        return id;
+    }
+
+    /** Its process, which may have ended. */
+    public SpawnedServer process() {
+        return process;
+    }
+
+    /** Where it listens for operators. */
+    public URI management() {
+        return management;
     }
 
     /** Where it keeps its keys, its metadata, and its logs unless these are in HDFS. */

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.ClusterUnderLoad;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.NumberedMessages;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
@@ -76,7 +77,7 @@ public final class MovesCommand extends ExperimentCommand {
         try (ClusterUnderLoad cluster =
                 ClusterUnderLoad.start(context().home(), options().devCluster(), report.folder())) {
             ClusterUnderLoad.Service service = cluster.service(options().set());
-            try (ClusterServers servers = ClusterServers.start(SERVERS, service, JVM, work(), report.folder());
+            try (MeasuredServers servers = cluster.servers(SERVERS, service, JVM, work());
                     TalosClient client = new TalosClient(servers.clientConfig())) {
                 MovesResults results = results(service.config());
                 measure(servers, client, results);
@@ -112,7 +113,7 @@ public final class MovesCommand extends ExperimentCommand {
         return new MovesResults(session.plus(delay));
     }
 
-    private void measure(ClusterServers servers, TalosClient client, MovesResults results)
+    private void measure(MeasuredServers servers, TalosClient client, MovesResults results)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("moves", partitions));
         ServiceView view = new ServiceView(servers, topic);

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.talos.bench.cluster.Owners;
-import org.talos.bench.moves.ClusterServer;
-import org.talos.bench.moves.ClusterServers;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.partitions.PartitionedTopics.Place;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -28,12 +28,12 @@ final class ClusterPartitionsRun {
     private static final long PAUSE_MILLIS = 500;
     private static final int CREATED_AT_ONCE = 3;
 
-    private final ClusterServers servers;
+    private final MeasuredServers servers;
     private final Lines lines;
     private final TimedRequests requests = new TimedRequests();
 
     /** @param servers that have no topics yet */
-    ClusterPartitionsRun(ClusterServers servers, Lines lines) {
+    ClusterPartitionsRun(MeasuredServers servers, Lines lines) {
         this.servers = servers;
         this.lines = lines;
     }
@@ -65,9 +65,9 @@ final class ClusterPartitionsRun {
 
     private List<MeasuredProcess> measured() throws CommandException {
         List<MeasuredProcess> running = new ArrayList<>();
-        for (ClusterServer each : servers.all()) {
-            if (each.process().isPresent()) {
-                running.add(new MeasuredProcess(each.id(), each.process().get(), each.endpoint(), each.management()));
+        for (MeasuredServer each : servers.each()) {
+            if (each.isAlive()) {
+                running.add(new MeasuredProcess(each.id(), each.process(), each.endpoint(), each.management()));
             }
         }
         return running;
@@ -75,7 +75,7 @@ final class ClusterPartitionsRun {
 
     private List<TalosEndpoint> endpoints() throws CommandException {
         List<TalosEndpoint> all = new ArrayList<>();
-        for (ClusterServer each : servers.all()) {
+        for (MeasuredServer each : servers.each()) {
             all.add(each.endpoint());
         }
         return all;
@@ -84,7 +84,7 @@ final class ClusterPartitionsRun {
     private void restartAll(PartitionedTopics topics, TopicTraffic traffic, TalosEndpoint first)
             throws IOException, CommandException, InterruptedException {
         long stopping = System.nanoTime();
-        List<ClusterServer> all = servers.all();
+        List<MeasuredServer> all = servers.each();
         Together.each(all, all.size(), (server, number) -> {
             var unused = server.stop(PATIENCE);
         });
@@ -100,7 +100,7 @@ final class ClusterPartitionsRun {
 
     private void killOne(PartitionedTopics topics, TopicTraffic traffic, TalosAdmin admin, TalosEndpoint first)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        ClusterServer victim = servers.get(servers.all().size() - 1);
+        MeasuredServer victim = servers.get(servers.each().size() - 1);
         List<Place> sample = placesOf(victim, traffic.filled(), admin, first);
         long killed = System.nanoTime();
         victim.kill();
@@ -112,7 +112,7 @@ final class ClusterPartitionsRun {
         lines.seconds("takeover", killed, "at most until the others serve all partitions");
     }
 
-    private static List<Place> placesOf(ClusterServer server, List<Place> places, TalosAdmin admin, TalosEndpoint by)
+    private static List<Place> placesOf(MeasuredServer server, List<Place> places, TalosAdmin admin, TalosEndpoint by)
             throws IOException, TalosClientException, InterruptedException {
         Map<String, Map<Integer, URI>> owners = new HashMap<>();
         List<Place> owned = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.bench.load.ClusterUnderLoad;
-import org.talos.bench.moves.ClusterServers;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
@@ -141,7 +141,7 @@ public final class PartitionsCommand implements Callable<Integer> {
                     "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
                     service.config().zookeeper().sessionTimeout().toSeconds(),
                     service.config().cluster().delayRemoved().toSeconds()));
-            try (ClusterServers started = ClusterServers.start(servers, service, jvm(), folder, logs)) {
+            try (MeasuredServers started = cluster.servers(servers, service, jvm(), folder)) {
                 new ClusterPartitionsRun(started, context::line)
                         .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
             }
