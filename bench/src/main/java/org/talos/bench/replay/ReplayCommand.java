@@ -89,14 +89,14 @@ public final class ReplayCommand extends ExperimentCommand {
     private Site site(ReplaySettings settings, Path folder) throws IOException, CommandException {
         Path log = folder.resolve("server.log");
         if (settings.store() == Store.LOCAL) {
-            return LocalSite.start(settings, log);
+            return Site.local(settings, log);
         }
         Path home = context().home();
         Optional<Path> running = options().devCluster();
         Cluster cluster = running.isPresent()
                 ? Cluster.goingOn(home, running.get())
                 : Cluster.start(home, folder.resolve("cluster"), false);
-        return HdfsSite.start(cluster, settings, log);
+        return Site.hdfs(cluster, settings, log);
     }
 
     private ReplaySettings settings() throws CommandException, IOException {
