@@ -26,13 +26,8 @@ import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -281,12 +276,9 @@ public final class CapacityCommand implements Callable<Integer> {
             this.what = what;
             this.server = server;
             this.report = report;
-            TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("capacity", MOST_THREADS));
-            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-            String host = server.uri().getHost() + ":" + server.uri().getPort();
-            puts = new ArrayList<>(SignedPuts.toAll(topic, host, credential, 1, CapacityCommand::block));
+            TopicDescription topic = server.topic("capacity", MOST_THREADS);
+            puts = new ArrayList<>(SignedPuts.toAll(
+                    topic, server.authority(), server.credential(), 1, CapacityCommand::block));
         }
 
         LoadResult load(int threads, Duration before, Duration measured, Observed observed) throws IOException {

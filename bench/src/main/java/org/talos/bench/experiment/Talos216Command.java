@@ -27,7 +27,6 @@ import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RepeatedCalls;
-import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -36,9 +35,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -317,15 +314,12 @@ public final class Talos216Command implements Callable<Integer> {
 
     private PutGetLoad load(Talos216Case what, MeasuredServer server)
             throws CommandException, TalosClientException, InterruptedException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosClient client = new TalosClient(endpoint);
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        String host = server.uri().getHost() + ":" + server.uri().getPort();
+        TalosClient client = new TalosClient(server.endpoint());
         PutGetLoad load = new PutGetLoad(server.uri(), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
         for (int number = 1; number <= what.clients(); number++) {
             TopicDescription topic = FilledTopic.make(client, "client" + number, PARTITIONS, KEPT, size);
-            load.add("put", SignedPuts.toAll(topic, host, credential, size, number), 0);
-            load.add("get", RepeatedCalls.gets(topic, host, credential, KEPT), gets);
+            load.add("put", server.puts(topic, size, number), 0);
+            load.add("get", RepeatedCalls.gets(topic, server.authority(), server.credential(), KEPT), gets);
         }
         return load;
     }

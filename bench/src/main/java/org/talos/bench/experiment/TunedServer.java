@@ -22,13 +22,7 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
-import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /**
  * A server with one number of put workers, whose store changes on request, and the load on it.
@@ -56,12 +50,8 @@ final class TunedServer implements AutoCloseable {
         this.workers = workers;
         this.server = server;
         this.store = store;
-        TalosEndpoint endpoint = server.endpoint();
-        TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
-                .createTopic(NewTopic.of("capacity", AutoCapacitySettings.KEYS));
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        String host = server.uri().getHost() + ":" + server.uri().getPort();
-        puts = SignedPuts.toAll(topic, host, credential, AutoCapacitySettings.MESSAGE_BYTES, 1);
+        puts = server.puts(
+                server.topic("capacity", AutoCapacitySettings.KEYS), AutoCapacitySettings.MESSAGE_BYTES, 1);
     }
 
     /**

@@ -2,9 +2,7 @@
 package org.talos.bench.floor;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +21,7 @@ import org.talos.bench.engine.Results;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.MessageCheck;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
@@ -36,17 +35,13 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandException;
-import org.talos.cli.Connection;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
-import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
+import org.talos.server.Main;
 
 /**
  * Measures each case: starts a server, puts to it and gets from it, counts the stored messages, stops it.
@@ -110,7 +105,8 @@ final class FloorExperiment implements Experiment<FloorCase> {
         return wrong;
     }
 
-    private List<Measure> bare(FloorCase what, int round, Path log) throws IOException {
+    private List<Measure> bare(FloorCase what, int round, Path log)
+            throws IOException, TalosClientException, CommandException {
         Map<String, String> environment = new HashMap<>();
         environment.put(BareServer.THREADS_VARIABLE, Integer.toString(settings.threads()));
         environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.size()));
@@ -121,7 +117,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
                 SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere = new TopicDescription(
                     TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
-            String host = host(server);
+            String host = server.uri().getAuthority();
             MessageCheck check = MessageCheck.sized(settings.size());
             Load load = new Load(
                     signedPuts(nowhere, host, BareServer.CREDENTIAL),
@@ -134,33 +130,15 @@ final class FloorExperiment implements Experiment<FloorCase> {
 
     private List<Measure> server(FloorCase what, int round, Path log)
             throws IOException, TalosClientException, CommandException {
-        Files.createDirectories(settings.work());
-        Path data = Files.createTempDirectory(settings.work(), "floor-");
-        Map<String, String> environment = Map.of(
-                "TALOS_DATADIRECTORY",
-                data.toString(),
-                "TALOS_HTTP_HOST",
-                "127.0.0.1",
-                "TALOS_HTTP_PORT",
-                "0",
-                "TALOS_HTTP_WORKERS",
-                Integer.toString(settings.threads()),
-                "TALOS_MANAGEMENT_PORT",
-                "0",
-                "TALOS_LOG_DURABILITY",
-                what.durability());
-        try (SpawnedServer server = SpawnedServer.start(
-                org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
-            TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
-            TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
-            TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()));
-            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+        Map<String, String> environment =
+                Map.of("HTTP_WORKERS", Integer.toString(settings.threads()), "LOG_DURABILITY", what.durability());
+        try (MeasuredServer server =
+                MeasuredServer.start(Main.class, settings.serverOptions(), environment, settings.work(), log)) {
+            TopicDescription topic = server.topic(TOPIC, settings.partitions());
             Load load = what == FloorCase.REST
-                    ? overRest(topic, host(server), credential)
-                    : signed(topic, host(server), credential);
-            return measures(what, round, server, load, () -> stored(admin, topic));
-        } finally {
-            Folders.delete(data);
+                    ? overRest(topic, server.authority(), server.credential())
+                    : signed(topic, server.authority(), server.credential());
+            return measures(what, round, server.process(), load, () -> stored(server.admin(), topic));
         }
     }
 
@@ -194,11 +172,6 @@ final class FloorExperiment implements Experiment<FloorCase> {
         return bytes;
     }
 
-    private static String host(SpawnedServer server) {
-        URI uri = server.uri();
-        return uri.getHost() + ":" + uri.getPort();
-    }
-
     private static long stored(TalosAdmin admin, TopicDescription topic) throws TalosClientException {
         return admin.offsets(topic).stream()
                 .mapToLong(PartitionOffsets::messages)
@@ -206,12 +179,12 @@ final class FloorExperiment implements Experiment<FloorCase> {
     }
 
     /** Counts the messages of a server. */
-    private interface Count<E extends Exception> {
-        long messages() throws E;
+    private interface Count {
+        long messages() throws TalosClientException, CommandException;
     }
 
-    private <E extends Exception> List<Measure> measures(
-            FloorCase what, int round, SpawnedServer server, Load load, Count<E> stored) throws IOException, E {
+    private List<Measure> measures(FloorCase what, int round, SpawnedServer server, Load load, Count stored)
+            throws IOException, TalosClientException, CommandException {
         CompileTime compilers = CompileTime.of(server.pid());
         Costs costs = new Costs(server, compilers);
         QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.longestWarmUp());

@@ -21,11 +21,9 @@ import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.server.config.Durability;
 
 /**
@@ -118,20 +116,13 @@ final class HdfsRun implements AutoCloseable {
 
     private LoadResult puts(MeasuredServer server, int partitions, Times times, Costs.OfServer costs)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosClient client = new TalosClient(endpoint);
+        TalosClient client = new TalosClient(server.endpoint());
         TalosAdmin admin = new TalosAdmin(client);
         String name = "hdfs-" + Long.toString(System.currentTimeMillis(), 36);
         try {
             // A partition's first put makes its file, which is no part of what a put takes.
             TopicDescription topic = FilledTopic.make(client, name, partitions, 1, settings.recordBytes);
-            String host = server.uri().getHost() + ":" + server.uri().getPort();
-            List<SignedPuts> puts = SignedPuts.toAll(
-                    topic,
-                    host,
-                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                    settings.recordBytes,
-                    partitions);
+            List<SignedPuts> puts = server.puts(topic, settings.recordBytes, partitions);
             LoadResult load = Objects.requireNonNull(new PutGetLoad(server.uri(), times.warmUp, times.measured)
                     .add(OPERATION, puts, 0)
                     .run(costs)

@@ -2,6 +2,7 @@
 package org.talos.bench.load;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,13 @@ import java.util.List;
 import java.util.Map;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.common.auth.Credential;
 import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ServerState;
@@ -171,6 +178,27 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return Connection.fromFile(process.uri(), credentials());
     }
 
+    /** The administrator's client, which does not repeat what has failed. */
+    public TalosAdmin admin() throws CommandException {
+        return new TalosAdmin(new TalosClient(endpoint()).once());
+    }
+
+    /** The administrator's key. */
+    public Credential credential() throws CommandException {
+        TalosEndpoint endpoint = endpoint();
+        return new Credential(endpoint.accessKey(), endpoint.secretKey());
+    }
+
+    /** Creates a topic of the administrator. */
+    public TopicDescription topic(String name, int partitions) throws TalosClientException, CommandException {
+        return admin().createTopic(NewTopic.of(name, partitions));
+    }
+
+    /** Returns puts of the administrator to all partitions, of messages that cannot be compressed. */
+    public List<SignedPuts> puts(TopicDescription topic, int size, long seed) throws CommandException {
+        return SignedPuts.toAll(topic, authority(), credential(), size, seed);
+    }
+
     /** The file with its administrator's key. */
     public Path credentials() {
         return data.resolve("admin.credentials");
@@ -184,6 +212,16 @@ public final class MeasuredServer implements Observable, AutoCloseable {
     /** Where it listens. */
     public URI uri() {
         return process.uri();
+    }
+
+    /** The same as a socket has it. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(uri().getHost(), uri().getPort());
+    }
+
+    /** The same as requests name it: host and port. */
+    public String authority() {
+        return uri().getAuthority();
     }
 
     /** Whether its process has not ended. */

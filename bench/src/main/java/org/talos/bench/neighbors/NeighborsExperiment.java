@@ -3,7 +3,6 @@ package org.talos.bench.neighbors;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,24 +16,13 @@ import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.LoadJvm;
 import org.talos.bench.engine.Results;
 import org.talos.bench.engine.Results.Figure;
-import org.talos.bench.load.AnswerCheck;
-import org.talos.bench.load.ClosedLoop;
+import org.talos.bench.engine.TopicOwner;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.load.SignedPuts;
-import org.talos.bench.load.WarmUp;
-import org.talos.bench.load.Window;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewCredential;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
-import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.server.Main;
 
 /**
@@ -50,8 +38,8 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
     private final NeighborsSettings settings;
     private final Path reports;
     private final MeasuredServer server;
-    private final Owner good;
-    private final Owner neighbor;
+    private final TopicOwner good;
+    private final TopicOwner neighbor;
     private final List<String> wrong = new ArrayList<>();
 
     private NeighborsExperiment(NeighborsSettings settings, Path reports, MeasuredServer server)
@@ -59,8 +47,8 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
         this.settings = settings;
         this.reports = reports;
         this.server = server;
-        good = owner(server, "good", NeighborsSettings.GOOD_PARTITIONS);
-        neighbor = owner(server, "neighbor", NeighborsSettings.NEIGHBORS_PARTITIONS);
+        good = TopicOwner.create(server, "good", NeighborsSettings.GOOD_PARTITIONS);
+        neighbor = TopicOwner.create(server, "neighbor", NeighborsSettings.NEIGHBORS_PARTITIONS);
     }
 
     /** Starts the server, and creates both users. */
@@ -78,19 +66,6 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
             server.close();
             throw e;
         }
-    }
-
-    /** A user and the user's topic. Immutable. */
-    private record Owner(Credential credential, TopicDescription topic) {}
-
-    private static Owner owner(MeasuredServer server, String name, int partitions)
-            throws TalosClientException, CommandException {
-        TalosEndpoint administrator = server.endpoint();
-        NewCredential key =
-                new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
-        TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
-        return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 
     private static String label(Optional<Neighbor> neighbor) {
@@ -123,10 +98,10 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
         NeighborTarget target = new NeighborTarget(
                 uri.getHost(),
                 uri.getPort(),
-                neighbor.credential.keyId(),
-                neighbor.credential.secret(),
-                neighbor.topic.name(),
-                neighbor.topic.partitions(),
+                neighbor.credential().keyId(),
+                neighbor.credential().secret(),
+                neighbor.topic().name(),
+                neighbor.topic().partitions(),
                 kind);
         long begin = System.nanoTime();
         Path log = reports.resolve("neighbor.log");
@@ -139,15 +114,7 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
     }
 
     private LoadResult puts() throws IOException {
-        URI uri = server.uri();
-        return ClosedLoop.run(
-                new InetSocketAddress(uri.getHost(), uri.getPort()),
-                SignedPuts.toAll(good.topic, uri.getHost() + ":" + uri.getPort(), good.credential, settings.size(), 1),
-                AnswerCheck.THRIFT_RESULT,
-                WarmUp.lasting(settings.warmUp()),
-                settings.measured(),
-                Window.NOBODY,
-                settings.rate());
+        return good.put(server, settings.size(), 1, settings.warmUp(), settings.measured(), settings.rate());
     }
 
     @Override
