@@ -61,8 +61,8 @@ final class AutoCapacityRun {
         }
     }
 
-    /** Measures, writes the report and shows it. */
-    void run() throws IOException, CommandException, TalosClientException {
+    /** Measures, writes the report and shows it; returns the exit code. */
+    int run() throws IOException, CommandException, TalosClientException {
         try {
             start();
             Map<StoreKind, TunedServer> best = new EnumMap<>(StoreKind.class);
@@ -76,8 +76,7 @@ final class AutoCapacityRun {
                 each.close();
             }
         }
-        report.write();
-        report.print();
+        return report.finish(report.table(), List.of());
     }
 
     private void start() throws IOException, CommandException, TalosClientException {

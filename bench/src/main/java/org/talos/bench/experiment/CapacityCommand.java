@@ -104,8 +104,7 @@ public final class CapacityCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException {
         if (auto) {
-            new AutoCapacityRun(context, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
-            return 0;
+            return new AutoCapacityRun(context, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
         }
         seconds = seconds > 0 ? seconds : brief ? 6 : 15;
         warmUp = warmUp > 0 ? warmUp : brief ? 15 : 30;
@@ -118,9 +117,7 @@ public final class CapacityCommand implements Callable<Integer> {
                 "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)",
                 gain,
                 without.predicted / with.predicted));
-        report.write();
-        report.print();
-        return 0;
+        return report.finish(report.table(), List.of());
     }
 
     private SortedMap<String, String> settings() throws IOException {

@@ -126,14 +126,14 @@ final class ReadAttacks {
     static Attacker http2Gets(HostileRequests own) {
         HostileRequests requests = own.large();
         return requests.held(
-                read(20, 10, () -> http2Gets(requests)).checking(() -> new FramesCheck(OwnJsonCheck::new)));
+                read(20, 10, () -> getOnStreams(requests)).checking(() -> new FramesCheck(OwnJsonCheck::new)));
     }
 
     private static Plan read(int connections, int turns, Supplier<byte[]> request) {
         return Plan.of(connections, turns, request, HeldConnections.readUpTo(READ_BYTES));
     }
 
-    private static byte[] http2Gets(HostileRequests requests) {
+    private static byte[] getOnStreams(HostileRequests requests) {
         String path = path(requests, 1, "/messages?from=earliest&maxMessages=1&maxBytes=10000");
         return requests.getAll(Http2.open(requests.victim().authority()), GETS, () -> path);
     }

@@ -72,6 +72,13 @@ public final class MeasuredServers implements Observable, AutoCloseable {
         }
     }
 
+    /** A server alone, theirs from now on. */
+    public static MeasuredServers of(MeasuredServer alone) {
+        MeasuredServers one = new MeasuredServers(() -> {});
+        one.servers.add(alone);
+        return one;
+    }
+
     private void fill(Path data) throws IOException {
         if (!servers.isEmpty()) {
             SharedKeys.share(servers.get(0).data(), data);
