@@ -279,15 +279,9 @@ public final class CapacityCommand implements Callable<Integer> {
         }
 
         LoadResult load(int threads, Duration before, Duration measured, Observed observed) throws IOException {
-            LoadResult result = new PutGetLoad(server.uri(), before, measured)
+            return new PutGetLoad(server.uri(), before, measured)
                     .add("put", puts.subList(0, threads), 0)
-                    .run(observed)
-                    .get("put");
-            if (result == null || result.firstFailure().isPresent()) {
-                throw new IOException(what + ": "
-                        + (result == null ? "no result" : result.firstFailure().get()));
-            }
-            return result;
+                    .runOne(observed);
         }
 
         /** Processor time that the process uses without requests, which is not a cost of requests. */

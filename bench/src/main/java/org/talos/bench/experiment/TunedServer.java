@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.talos.bench.engine.QuietCompiler;
-import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
@@ -104,8 +103,7 @@ final class TunedServer implements AutoCloseable {
 
     /** Puts load on it until its compilers have little to do, for {@code longest} at most, and measures it then. */
     Measure warmUp(Duration longest, Duration measured) throws IOException {
-        CompileTime compilers = CompileTime.of(server.pid());
-        return measure("warm-up " + workers, 1, new QuietCompiler(compilers::seconds, longest), measured);
+        return measure("warm-up " + workers, 1, QuietCompiler.of(server, longest), measured);
     }
 
     /** Measures it as it is, after some load. */
@@ -131,12 +129,7 @@ final class TunedServer implements AutoCloseable {
         Observed observed = new Observed(server);
         LoadResult result = new PutGetLoad(server.uri(), warmUp, measured)
                 .add("put", puts, 0)
-                .run(observed)
-                .get("put");
-        if (result == null || result.firstFailure().isPresent()) {
-            throw new IOException(caseName + ": "
-                    + (result == null ? "no result" : result.firstFailure().get()));
-        }
+                .runOne(observed);
         SortedMap<String, Double> figures = new TreeMap<>(observed.figures("put", result));
         figures.put("workers", observed.gauge(WORKERS));
         return result.measure(caseName, round, "put", figures);

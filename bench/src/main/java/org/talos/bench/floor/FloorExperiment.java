@@ -241,28 +241,26 @@ final class FloorExperiment implements Experiment<FloorCase> {
      * <p>Confined: the loop's thread, and after the run the thread that started it.
      */
     private static final class Costs implements Window {
+        private static final String COMPILERS = "compilers";
+
         private final Observed observed;
-        private final CompileTime compilers;
         private final long beganNanos = System.nanoTime();
-        private double compileSeconds;
         private double warmUpSeconds;
 
         Costs(SpawnedServer server, CompileTime compilers) {
-            observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9));
-            this.compilers = compilers;
+            observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9))
+                    .also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
         }
 
         @Override
         public void opened() {
             warmUpSeconds = (System.nanoTime() - beganNanos) / 1e9;
-            compileSeconds = -compilers.seconds().orElse(Double.NaN);
             observed.opened();
         }
 
         @Override
         public void closed() {
             observed.closed();
-            compileSeconds += compilers.seconds().orElse(Double.NaN);
         }
 
         SortedMap<String, Double> figures(long requests) {
@@ -273,7 +271,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
                     CLIENT_CPU,
                     observed.clientSeconds() / thousands,
                     "compiler CPU s",
-                    compileSeconds,
+                    observed.grown(COMPILERS),
                     WARM_UP,
                     warmUpSeconds));
         }

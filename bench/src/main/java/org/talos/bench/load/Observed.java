@@ -4,9 +4,11 @@ package org.talos.bench.load;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
 import org.talos.bench.load.ServerMetrics.Interval;
 
 /**
@@ -18,6 +20,8 @@ public final class Observed implements Window {
     private static final double MILLIS = 1e3;
 
     private final Observable server;
+    private final Map<String, DoubleSupplier> counters = new HashMap<>();
+    private final Map<String, Double> grown = new HashMap<>();
     private ServerMetrics before = ServerMetrics.NONE;
     private ServerMetrics after = before;
     private double cpuSeconds;
@@ -29,9 +33,21 @@ public final class Observed implements Window {
         this.server = server;
     }
 
+    /** Samples something else as well that only grows; NaN is none. */
+    public Observed also(String name, DoubleSupplier counter) {
+        counters.put(name, counter);
+        return this;
+    }
+
+    /** How much something else has grown. */
+    public double grown(String name) {
+        return grown.getOrDefault(name, Double.NaN);
+    }
+
     @Override
     public void opened() {
         before = sample();
+        counters.forEach((name, counter) -> grown.put(name, -counter.getAsDouble()));
         cpuSeconds = -server.cpuSeconds();
         clientSeconds = -ownSeconds();
         nanos = -System.nanoTime();
@@ -42,6 +58,7 @@ public final class Observed implements Window {
         nanos += System.nanoTime();
         clientSeconds += ownSeconds();
         cpuSeconds += server.cpuSeconds();
+        counters.forEach((name, counter) -> grown.merge(name, counter.getAsDouble(), Double::sum));
         after = sample();
     }
 

@@ -12,25 +12,22 @@ import org.talos.bench.load.Window;
  * <p>Confined: the loop's thread, and after the run the thread that started it.
  */
 final class CostsWindow implements Window {
+    private static final String WRITTEN = "written";
+
     private final Observed servers;
-    private final DoubleSupplier written;
-    private double writtenBytes;
 
     /** @param written bytes that the servers' processes have written to disks so far; NaN where that is not known */
     CostsWindow(Observable servers, DoubleSupplier written) {
-        this.servers = new Observed(servers);
-        this.written = written;
+        this.servers = new Observed(servers).also(WRITTEN, written);
     }
 
     @Override
     public void opened() {
         servers.opened();
-        writtenBytes = -written.getAsDouble();
     }
 
     @Override
     public void closed() {
-        writtenBytes += written.getAsDouble();
         servers.closed();
     }
 
@@ -42,7 +39,7 @@ final class CostsWindow implements Window {
                 servers.busyCores(),
                 (calls("set") + calls("delete")) / seconds,
                 (calls("get") + calls("scan")) / seconds,
-                writtenBytes / seconds,
+                servers.grown(WRITTEN) / seconds,
                 servers.clientSeconds() / seconds);
     }
 

@@ -17,7 +17,6 @@ import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.engine.Results;
 import org.talos.bench.engine.Results.Figure;
-import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.PutGetLoad;
@@ -161,8 +160,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         MeasuredServer server = site.server();
         ReplayWindow window = new ReplayWindow(site, kept::replayedBytes);
         var unused = server.metrics(); // the first time it takes long, and would hold up the loop that opens the window
-        CompileTime compilers = CompileTime.of(server.pid());
-        QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.longestWarmUp());
+        QuietCompiler warmUp = QuietCompiler.of(server, settings.longestWarmUp());
         PutGetLoad load = new PutGetLoad(server.uri(), warmUp, settings.measured());
         Optional<Tail> tail = what.hasTail()
                 ? Optional.of(Tail.make(server, what.label() + "-" + round, settings, window::isOpen))
