@@ -48,29 +48,23 @@ final class ClusterPartitionsRun {
         RestFigures figures = new RestFigures(requests, rest, lines);
         TopicTraffic traffic = new TopicTraffic(requests, topics, step, lines);
         TalosEndpoint first = servers.get(0).endpoint();
-        figures.withoutAny(measured());
+        figures.withoutAny(running());
         try (TalosClient client = new TalosClient(servers.clientConfig().withTimeout(TIMEOUT))) {
             TalosAdmin admin = new TalosAdmin(client.once());
             long creating = System.nanoTime();
             traffic.create(admin, CREATED_AT_ONCE);
-            awaitServed(measured(), topics.partitions());
+            awaitServed(running(), topics.partitions());
             lines.seconds("create", creating, "until all are served");
             traffic.put(endpoints());
-            figures.with(measured(), topics);
+            figures.with(running(), topics);
             restartAll(topics, traffic, first);
-            figures.with(measured(), topics);
+            figures.with(running(), topics);
             killOne(topics, traffic, admin, first);
         }
     }
 
-    private List<MeasuredProcess> measured() throws CommandException {
-        List<MeasuredProcess> running = new ArrayList<>();
-        for (MeasuredServer each : servers.each()) {
-            if (each.isAlive()) {
-                running.add(new MeasuredProcess(each.id(), each.process(), each.endpoint(), each.management()));
-            }
-        }
-        return running;
+    private List<MeasuredServer> running() {
+        return servers.each().stream().filter(MeasuredServer::isAlive).toList();
     }
 
     private List<TalosEndpoint> endpoints() throws CommandException {
@@ -92,7 +86,7 @@ final class ClusterPartitionsRun {
         long starting = System.nanoTime();
         Together.each(all, all.size(), (server, number) -> server.start());
         lines.seconds("restart", starting, "until all servers listen");
-        awaitServed(measured(), topics.partitions());
+        awaitServed(running(), topics.partitions());
         lines.seconds("restart", starting, "until all partitions are served");
         traffic.read(first);
         lines.seconds("restart", starting, "until each partition with a message has given it");
@@ -108,7 +102,7 @@ final class ClusterPartitionsRun {
         TopicTraffic.Span answered = traffic.awaitAnswers(first, sample, killed, PATIENCE);
         lines.line("takeover", "%.1f s until the first of these gave its message", answered.first());
         lines.line("takeover", "%.1f s until the last did", answered.last());
-        awaitServed(measured(), topics.partitions());
+        awaitServed(running(), topics.partitions());
         lines.seconds("takeover", killed, "at most until the others serve all partitions");
     }
 
@@ -129,14 +123,14 @@ final class ClusterPartitionsRun {
         return owned;
     }
 
-    private static void awaitServed(List<MeasuredProcess> servers, int partitions)
+    private static void awaitServed(List<MeasuredServer> servers, int partitions)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
         int served = 0;
         while (served < partitions) {
             served = 0;
-            for (MeasuredProcess each : servers) {
-                served += each.serving();
+            for (MeasuredServer each : servers) {
+                served += RestFigures.serving(each);
             }
             if (served < partitions && Lines.seconds(begun) > PATIENCE.toSeconds()) {
                 throw new IOException(
