@@ -67,7 +67,7 @@ record PayloadSettings(
         lines.put("data", work);
         lines.put("server options", serverOptions.toString());
         lines.put("seed", Long.toString(seed));
-        Sweep.serverSettings(this).forEach((name, value) -> lines.put("server " + name, value));
+        Sweep.serverSettings(this).forEach((name, value) -> lines.put("server TALOS_" + name, value));
         return lines;
     }
 }
