@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.BenchRun;
 import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import picocli.CommandLine;
@@ -42,12 +42,6 @@ class PayloadIT {
                 .toArray(String[]::new));
     }
 
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
-    }
-
     @Test
     void eachCellIsMeasuredWithoutErrorsAndLeavesAReportAndNothingElse() throws IOException {
         int code = run("--server-options", "-Xmx1500m");
@@ -58,10 +52,10 @@ class PayloadIT {
                 .containsPattern("(\\d+) of \\1: 1 ms by")
                 .contains("1 ms, 1 MiB, 1 client; published 348/263")
                 .doesNotContain("WRONG", "992/870");
-        assertThat(report().resolve("figures.csv"))
+        assertThat(BenchRun.report(home).resolve("figures.csv"))
                 .content()
                 .contains("MB/s of thrift", "0 ms, 1 MiB, 2 clients", "disk");
-        assertThat(report().resolve("settings.txt"))
+        assertThat(BenchRun.report(home).resolve("settings.txt"))
                 .content()
                 .contains("delayed by", "commit")
                 .containsPattern("TALOS_HTTP_MAXBODYBYTES +25165824");
@@ -74,7 +68,7 @@ class PayloadIT {
 
         assertThat(code).isNotZero();
         assertThat(errors.toString()).contains("sweep.log");
-        assertThat(report().resolve("sweep.log")).content().contains("the server did not start");
+        assertThat(BenchRun.report(home).resolve("sweep.log")).content().contains("the server did not start");
         assertThat(home.resolve("data")).isEmptyDirectory();
     }
 
