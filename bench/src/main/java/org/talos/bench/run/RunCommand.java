@@ -4,17 +4,17 @@ package org.talos.bench.run;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
@@ -25,7 +25,6 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
 import org.talos.bench.report.Measure;
 import org.talos.bench.sdk.SdkMeasurement;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -49,10 +48,9 @@ import picocli.CommandLine.Option;
                 "Put and get with one request in flight for each thread, each bound to a partition; or at a "
                         + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.",
         mixinStandardHelpOptions = true)
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
 
-    private final CommandContext context;
 
     /** How what is measured reaches the server. */
     enum Kind {
@@ -76,12 +74,6 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--management", paramLabel = "URL", description = "Of the server whose metrics are read")
     private Optional<URI> management = Optional.empty();
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the server that is started, as in the environment: HTTP_WORKERS=100")
-    private Map<String, String> settings = new HashMap<>();
-
     @Option(names = "--clients", description = "Each with a topic of its own. Default: 1")
     private int clients = 1;
 
@@ -103,12 +95,6 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    @Option(names = "--seconds", description = "Measured, each round. Default: 30")
-    private int seconds = 30;
-
-    @Option(names = "--warmup", description = "Seconds before. Default: 15")
-    private int warmUp = 15;
-
     @Option(names = "--rounds", description = "The table has medians. Default: 1")
     private Optional<Integer> rounds = Optional.empty();
 
@@ -127,24 +113,29 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public RunCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .seconds("Measured, each round", 30, 30)
+                        .warmUp("Seconds before", 15, 15)
+                        .set("For the server that is started, as in the environment: HTTP_WORKERS=100"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         if (sdk.isAsked()) {
-            return sdk.run(context, rounds);
+            return sdk.run(context(), rounds);
         }
         if (partitions < 1 || clients < 1 || rounds() < 1 || threads(putThreads) + threads(getThreads) < 1) {
             throw new CommandException("partitions, clients, rounds and threads: 1 or more");
         }
-        ExperimentRunner run = ExperimentRunner.begin(context, "run", described());
+        ExperimentRunner run = ExperimentRunner.begin(context(), "run", described());
         try (Target target = target(run.folder())) {
             if (transport == Kind.CALLS) {
                 return run.run(new CallsExperiment(target), rounds());
             }
             try (TransportExperiment experiment = TransportExperiment.start(
-                    target, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))) {
+                    target, partitions, size, options().warmUp(), options().seconds())) {
                 return run.run(experiment, rounds());
             }
         }
@@ -158,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
         return Math.max(0, Math.min(partitions, wanted.orElse(partitions)));
     }
 
-    private SortedMap<String, String> described() {
+    private SortedMap<String, String> described() throws CommandException {
         TreeMap<String, String> lines = new TreeMap<>(Map.of(
                 "endpoints", endpoints.isEmpty() ? "started" : endpoints.toString(),
                 "clients", Integer.toString(clients),
@@ -166,23 +157,21 @@ public final class RunCommand implements Callable<Integer> {
                 "put threads", threads(putThreads) + (putRate > 0 ? " at " + putRate + "/s" : ""),
                 "get threads", threads(getThreads) + (getRate > 0 ? " at " + getRate + "/s" : ""),
                 "message bytes", Integer.toString(size),
-                "measured s", Integer.toString(seconds),
-                "warm-up s", Integer.toString(warmUp),
+                "measured s", Long.toString(options().seconds().toSeconds()),
+                "warm-up s", Long.toString(options().warmUp().toSeconds()),
                 "rounds", Integer.toString(rounds()),
                 "transport", transport.toString()));
-        settings.forEach((key, value) -> lines.put("set " + key, value));
+        options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
 
     private Target target(Path folder) throws IOException, CommandException {
         return endpoints.isEmpty()
                 ? Target.started(
-                        settings,
-                        RunFolder.work(context.home()),
-                        folder.resolve("server.log"))
+                        options().set(), work(), folder.resolve("server.log"))
                 : Target.running(
                         endpoints,
-                        credentials.orElse(context.dataDirectory().resolve("admin.credentials")),
+                        credentials.orElse(context().dataDirectory().resolve("admin.credentials")),
                         management);
     }
 
@@ -202,12 +191,12 @@ public final class RunCommand implements Callable<Integer> {
 
         @Override
         public List<Measure> measure(String what, int round)
-                throws IOException, TalosClientException, InterruptedException {
+                throws IOException, TalosClientException, CommandException, InterruptedException {
             TalosClient client = new TalosClient(target.endpoint());
             List<String> topics = new ArrayList<>();
             try {
-                PutGetLoad load = new PutGetLoad(
-                        target.servers().get(0), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+                PutGetLoad load =
+                        new PutGetLoad(target.servers().get(0), options().warmUp(), options().seconds());
                 for (int number = 0; number < clients; number++) {
                     String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
                     topics.add(topic);
@@ -234,7 +223,9 @@ public final class RunCommand implements Callable<Integer> {
 
         @Override
         public String line(String what, List<Measure> measured) {
-            return String.format(Locale.ROOT, "%d s to warm up, %d s measured", warmUp, seconds);
+            return measured.stream()
+                    .map(each -> String.format(Locale.ROOT, "%.0f %ss/s", each.perSecond(), each.operation()))
+                    .collect(Collectors.joining(", "));
         }
 
         @Override

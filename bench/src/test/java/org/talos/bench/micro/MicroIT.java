@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.BenchRun;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 import picocli.CommandLine;
 
 /** In this JVM: a fork finds its class path in a way that a test's has not. */
@@ -57,7 +56,7 @@ class MicroIT {
 
     private int run(String line) {
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Commands.prepared(new MicroCommand(context));
+        CommandLine command = new MicroCommand(context).commandLine();
         command.setErr(new PrintWriter(err, true));
         return command.execute(line.split(" "));
     }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.BenchRun;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 import picocli.CommandLine;
 
 @Tag("full") // measures
@@ -35,7 +34,7 @@ class PayloadIT {
 
     private int run(String... more) {
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Commands.prepared(new PayloadCommand(context)).setErr(new PrintWriter(errors, true));
+        CommandLine command = new PayloadCommand(context).commandLine().setErr(new PrintWriter(errors, true));
         Stream<String> data = Stream.of("--data", home.resolve("data").toString());
         return command.execute(Stream.of(Stream.of(SMALL.split(" ")), data, Stream.of(more))
                 .flatMap(each -> each)
