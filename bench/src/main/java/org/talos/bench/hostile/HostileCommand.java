@@ -105,11 +105,11 @@ public final class HostileCommand extends ExperimentCommand {
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         HostileSettings settings = settings();
-        RunReport report = RunReport.begin(context(), "hostile", settings.described());
+        RunReport report = RunReport.begin(context(), "hostile", settings.described(checkedHeaps()));
         List<String> lines = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         for (String heap : heaps) {
-            HostileFigures figures = new HostileRun(settings.with(heap), report.folder()).measure();
+            HostileFigures figures = new HostileRun(settings, heap, report.folder()).measure();
             figures.measures().forEach(report::add);
             for (Claim each : figures.claims()) {
                 report.add(heaps.size() > 1 ? withHeap(each, heap) : each);
@@ -142,7 +142,6 @@ public final class HostileCommand extends ExperimentCommand {
                 inRange("--partitions", partitions, 1, 256),
                 inRange("--filling", filling, 1, 1_000_000),
                 work(),
-                checkedHeaps().get(0),
                 Stream.of(serverOptions.strip().split(" +"))
                         .filter(each -> !each.isEmpty())
                         .toList(),

@@ -49,10 +49,13 @@ final class HostileRun {
     private static final long POLL_MILLIS = 200;
 
     private final HostileSettings settings;
+    private final String heap;
     private final Path reports;
 
-    HostileRun(HostileSettings settings, Path reports) {
+    /** @param heap of the server, as after {@code -Xmx} */
+    HostileRun(HostileSettings settings, String heap, Path reports) {
         this.settings = settings;
+        this.heap = heap;
         this.reports = reports;
     }
 
@@ -70,10 +73,10 @@ final class HostileRun {
         all.putAll(more);
         return MeasuredServer.start(
                 Main.class,
-                settings.jvm(),
+                settings.jvm(heap),
                 all,
                 settings.work(),
-                reports.resolve(name + "-" + settings.heap() + ".log"));
+                reports.resolve(name + "-" + heap + ".log"));
     }
 
     private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
@@ -94,7 +97,7 @@ final class HostileRun {
             ServerState before = server.state();
             LoadResult attacked;
             Map<Attack, Tally.Counts> attacks;
-            Path log = reports.resolve("hostile-" + settings.heap() + ".log");
+            Path log = reports.resolve("hostile-" + heap + ".log");
             try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
                 attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
                 attacks = load.end(new TypeReference<>() {});
@@ -106,7 +109,7 @@ final class HostileRun {
             Optional<ServerState> after = alive ? Optional.of(server.state()) : Optional.empty();
             long more = alive ? stored(server, peaceful) - stored : 0;
             return new HostileFigures(
-                    settings, alone, attacked, before, after, held, attacks, more, others, restarts(server));
+                    settings, heap, alone, attacked, before, after, held, attacks, more, others, restarts(server));
         }
     }
 
