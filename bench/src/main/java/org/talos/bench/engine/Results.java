@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Claim;
@@ -19,6 +20,7 @@ import org.talos.bench.report.Medians;
 /** The measures of a run, compared round by round. Confined: the main thread. */
 public final class Results {
     private static final int DIGITS = 3;
+    private static final double BY_CHANCE = 0.025;
 
     private final Map<String, SortedMap<Integer, Map<String, Measure>>> cases = new LinkedHashMap<>();
 
@@ -64,12 +66,16 @@ public final class Results {
         return cases.containsKey(caseName);
     }
 
-    /** Returns whether no request of any case failed. */
-    public boolean isSound() {
+    /** Returns a line if a request of any case failed, or a case had none; none otherwise. */
+    public List<String> unsound() {
+        return isSound() ? List.of() : List.of("WRONG: not every request was answered");
+    }
+
+    private boolean isSound() {
         return cases.values().stream()
                 .flatMap(rounds -> rounds.values().stream())
                 .flatMap(round -> round.values().stream())
-                .allMatch(measure -> measure.failed() == 0);
+                .allMatch(measure -> measure.failed() == 0 && measure.succeeded() > 0);
     }
 
     /** Returns the rounds of a case, each with its measures by operation. */
@@ -97,8 +103,37 @@ public final class Results {
 
     /** Returns the median of the ratios within the rounds that have both cases; NaN without any. */
     public double ratio(String one, String other, Figure figure) {
-        return Medians.of(rounds(one).entrySet().stream()
-                .mapToDouble(round -> figure.of(round.getValue()) / value(other, round.getKey(), figure)));
+        return Medians.of(ratios(one, other, figure));
+    }
+
+    private DoubleStream ratios(String one, String other, Figure figure) {
+        return rounds(one).entrySet().stream()
+                .mapToDouble(round -> figure.of(round.getValue()) / value(other, round.getKey(), figure))
+                .filter(ratio -> !Double.isNaN(ratio));
+    }
+
+    /**
+     * Returns what the true median of these ratios certainly is not below: the lower end of its interval of 95 % by the
+     * sign test. Above 1, the first case's figure is the higher one; else the rounds do not show that. NaN for less
+     * than six rounds, which show nothing.
+     */
+    public double lowerEnd(String one, String other, Figure figure) {
+        double[] sorted = ratios(one, other, figure).sorted().toArray();
+        int place = placeOfLowerEnd(sorted.length);
+        return place == 0 ? Double.NaN : sorted[place - 1];
+    }
+
+    /** Its place in ascending order: so few values are below the true median by chance, in 2.5 % of all cases. */
+    static int placeOfLowerEnd(int values) {
+        double exactly = Math.pow(0.5, values); // that exactly so many are below it as the place says
+        double atMost = exactly;
+        int place = 0;
+        while (atMost <= BY_CHANCE) {
+            place++;
+            exactly *= (double) (values - place + 1) / place;
+            atMost += exactly;
+        }
+        return place;
     }
 
     /** Returns the claim that the ratio of two cases is at least this; empty if one was not measured. */

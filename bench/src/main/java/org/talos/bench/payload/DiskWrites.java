@@ -22,7 +22,6 @@ final class DiskWrites implements Carrier {
     /** What a claim compares with it: neither a delay nor clients change the disk. */
     static final Cell CELL = new Cell(0, 1 << 20, 1);
 
-
     /** Of a file, after which the one before is deleted. */
     static final long FILE_BYTES = 64 << 20;
 

@@ -23,7 +23,6 @@ final class BareReads {
     /** Few, as a server's that read from storage. */
     static final int THREADS = 4;
 
-
     private final Queue<PartitionFiles> waiting;
     private final LongAdder bytes = new LongAdder();
 

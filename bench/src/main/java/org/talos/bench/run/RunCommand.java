@@ -51,7 +51,6 @@ import picocli.CommandLine.Option;
 public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
 
-
     /** How what is measured reaches the server. */
     enum Kind {
         CALLS,
