@@ -40,7 +40,7 @@ public interface Experiment<C> {
     }
 
     /** Returns a line for each result that no server may cause, such as a lost message. */
-    default List<String> wrong() {
+    default List<String> wrong(Results results) {
         return List.of();
     }
 }

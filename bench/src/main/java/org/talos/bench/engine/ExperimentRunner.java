@@ -88,6 +88,6 @@ public final class ExperimentRunner {
     public int finish(Experiment<?> experiment) throws IOException {
         experiment.claims(results).forEach(report::add);
         experiment.draw(results, report);
-        return report.finish(experiment.tables(results, report), experiment.wrong());
+        return report.finish(experiment.tables(results, report), experiment.wrong(results));
     }
 }

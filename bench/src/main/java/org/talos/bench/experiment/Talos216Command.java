@@ -271,7 +271,7 @@ public final class Talos216Command implements Callable<Integer> {
         }
 
         @Override
-        public List<String> wrong() {
+        public List<String> wrong(Results results) {
             return wrong;
         }
     }

@@ -101,7 +101,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
     }
 
     @Override
-    public List<String> wrong() {
+    public List<String> wrong(Results results) {
         return wrong;
     }
 

@@ -137,7 +137,7 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
     }
 
     @Override
-    public List<String> wrong() {
+    public List<String> wrong(Results results) {
         return wrong;
     }
 

@@ -119,7 +119,7 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
     }
 
     @Override
-    public List<String> wrong() {
+    public List<String> wrong(Results results) {
         return wrong;
     }
 

@@ -144,7 +144,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
     }
 
     @Override
-    public List<String> wrong() {
+    public List<String> wrong(Results results) {
         return failures.stream().map(each -> "FAILED: " + each).toList();
     }
 

@@ -16,6 +16,7 @@ import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.Results;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.Observed;
@@ -228,7 +229,7 @@ public final class RunCommand extends ExperimentCommand {
         }
 
         @Override
-        public List<String> wrong() {
+        public List<String> wrong(Results results) {
             return wrong;
         }
     }
