@@ -53,7 +53,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(new PartitionsCommand(context).commandLine())
                 .addSubcommand(new PayloadCommand(context).commandLine())
                 .addSubcommand(new PeersCommand(context).commandLine())
-                .addSubcommand(Commands.prepared(new CapacityCommand(context)))
+                .addSubcommand(new CapacityCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new CompareCommand(context)))
                 .addSubcommand(new ReplayCommand(context).commandLine())
                 .addSubcommand(new RunCommand(context).commandLine())
