@@ -59,6 +59,6 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(new RunCommand(context).commandLine())
                 .addSubcommand(new ScaleCommand(context).commandLine())
                 .addSubcommand(new TakeoverCommand(context).commandLine())
-                .addSubcommand(Commands.prepared(new Talos216Command(context)));
+                .addSubcommand(new Talos216Command(context).commandLine());
     }
 }

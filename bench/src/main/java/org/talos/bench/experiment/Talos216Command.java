@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.engine.Results;
 import org.talos.bench.experiment.VersionOnCluster.Via;
@@ -30,7 +30,6 @@ import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -51,18 +50,10 @@ import picocli.CommandLine.Option;
                 + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one; "
                 + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.",
         mixinStandardHelpOptions = true)
-public final class Talos216Command implements Callable<Integer> {
+public final class Talos216Command extends ExperimentCommand {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
-
-    private final CommandContext context;
-
-    @Option(
-            names = "--short",
-            description =
-                    "One round of shorter cases, the local store with the first number of clients only: under 6 minutes.")
-    private boolean brief;
 
     @Option(
             names = "--rounds",
@@ -92,13 +83,6 @@ public final class Talos216Command implements Callable<Integer> {
                     + "SDKs do. ANY: to all of them evenly, which pass them on. Default: OWNER")
     private Via via = Via.OWNER;
 
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
-    private Optional<Path> devCluster = Optional.empty();
-
     @Option(names = "--clients", split = ",", description = "Each with a topic of its own. Default: 1,2")
     private List<Integer> clients = List.of(1, 2);
 
@@ -121,17 +105,22 @@ public final class Talos216Command implements Callable<Integer> {
 
     /** Returns the command. */
     public Talos216Command(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("One round of shorter cases, the local store with the first number of clients only:"
+                                + " under 6 minutes.")
+                        .devCluster("Of a development cluster, which keeps running afterwards"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         choose();
-        ExperimentRunner run = ExperimentRunner.begin(context, "talos216", settings());
+        ExperimentRunner run = ExperimentRunner.begin(context(), "talos216", settings());
         if (servers <= 1) {
             return run.run(new OneServer(run.folder()), rounds);
         }
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, run.folder())) {
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context().home(), options().devCluster(), run.folder())) {
             return several(cluster, run);
         }
     }
@@ -183,7 +172,7 @@ public final class Talos216Command implements Callable<Integer> {
     }
 
     private int chosen(int asked, int whole, int inBrief) {
-        return asked > 0 ? asked : brief ? inBrief : whole;
+        return asked > 0 ? asked : options().isBrief() ? inBrief : whole;
     }
 
     private SortedMap<String, String> settings() throws IOException {
@@ -226,7 +215,8 @@ public final class Talos216Command implements Callable<Integer> {
         public List<Talos216Case> cases(int round) {
             List<Talos216Case> cases = new ArrayList<>();
             for (Storage store : stores) {
-                for (int number : brief && store == Storage.LOCAL ? clients.subList(0, 1) : clients) {
+                boolean few = options().isBrief() && store == Storage.LOCAL;
+                for (int number : few ? clients.subList(0, 1) : clients) {
                     versions.forEach(version -> cases.add(new Talos216Case(store, version, number)));
                 }
             }
@@ -292,7 +282,7 @@ public final class Talos216Command implements Callable<Integer> {
                     what.store().mainClass(),
                     JVM,
                     what.version().settings(),
-                    RunFolder.work(context.home()),
+                    work(),
                     folder.resolve(name))) {
                 return measures(what, round, load(what, server), server);
             }
