@@ -120,7 +120,8 @@ public final class Talos216Command extends ExperimentCommand {
         if (servers <= 1) {
             return run.run(new OneServer(run.folder()), rounds);
         }
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context().home(), options().devCluster(), run.folder())) {
+        try (ClusterUnderLoad cluster =
+                ClusterUnderLoad.start(context().home(), options().devCluster(), run.folder())) {
             return several(cluster, run);
         }
     }
