@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.talos.cli.CommandContext;
 import org.talos.launcher.Main;
 import picocli.CommandLine;
@@ -23,5 +29,20 @@ public record BenchRun(int code, String output) {
         command.setErr(new PrintWriter(errors));
         int code = command.execute(arguments);
         return new BenchRun(code, out.toString(StandardCharsets.UTF_8) + errors);
+    }
+
+    /** Returns what a command printed that ended well. */
+    public String good() {
+        assertThat(code).as(output).isZero();
+        return output;
+    }
+
+    /** Returns the folder of the only report. */
+    public static Path report(Path home) throws IOException {
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            List<Path> all = reports.toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
     }
 }

@@ -20,6 +20,8 @@ import org.talos.launcher.local.SpawnedServer;
  * main thread.
  */
 final class BlockingCase implements AutoCloseable {
+    static final String OPERATION = "echo";
+
     private final HandlerModel model;
     private final int threads;
     private final SpawnedServer server;
@@ -93,7 +95,7 @@ final class BlockingCase implements AutoCloseable {
         return new Measure(
                 name(model, threads),
                 round,
-                "echo",
+                OPERATION,
                 result.latency(),
                 result.seconds(),
                 handlers.handled(),

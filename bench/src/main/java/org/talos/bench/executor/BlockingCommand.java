@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import org.talos.bench.engine.Results;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -42,7 +43,7 @@ public final class BlockingCommand implements Callable<Integer> {
     private static final int FEWEST_FOR_AUTO = 20;
 
     private final CommandContext context;
-    private final Rounds measured = new Rounds();
+    private final Results measured = new Results();
 
     @Spec
     private CommandSpec spec = CommandSpec.create(); // set before it is run
@@ -125,9 +126,7 @@ public final class BlockingCommand implements Callable<Integer> {
         for (int count : settings.threads()) {
             claim(count, report);
         }
-        report.write();
-        report.print();
-        return measured.sound() ? 0 : 1;
+        return report.finish(report.table(), measured.unsound());
     }
 
     private BlockingSettings settings() {
@@ -219,7 +218,7 @@ public final class BlockingCommand implements Callable<Integer> {
         double lowerEnd = measured.lowerEnd(
                 BlockingCase.name(HandlerModel.AFFINITY, count),
                 BlockingCase.name(HandlerModel.PLAIN, count),
-                BlockingCommand::p999);
+                Results.figure(BlockingCase.OPERATION, BlockingCommand::p999));
         String text = String.format(
                 Locale.ROOT,
                 "P999 %s: median %.2f, at the lower end of the interval",
@@ -237,6 +236,9 @@ public final class BlockingCommand implements Callable<Integer> {
     }
 
     private double ratio(HandlerModel model, int count, ToDoubleFunction<Measure> figure) {
-        return measured.ratio(BlockingCase.name(model, count), BlockingCase.name(HandlerModel.PLAIN, count), figure);
+        return measured.ratio(
+                BlockingCase.name(model, count),
+                BlockingCase.name(HandlerModel.PLAIN, count),
+                Results.figure(BlockingCase.OPERATION, figure));
     }
 }

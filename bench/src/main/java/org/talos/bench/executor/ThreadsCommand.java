@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import org.talos.bench.engine.Results;
 import org.talos.bench.executor.KeyLoad.ThreadsCase;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
@@ -40,7 +41,7 @@ public final class ThreadsCommand implements Callable<Integer> {
     private static final double MOST_WAIT = 0.50;
 
     private final CommandContext context;
-    private final Rounds measured = new Rounds();
+    private final Results measured = new Results();
 
     @Spec
     private CommandSpec spec = CommandSpec.create(); // set before it is run
@@ -103,9 +104,7 @@ public final class ThreadsCommand implements Callable<Integer> {
                 claim(count, report);
             }
         }
-        report.write();
-        report.print();
-        return measured.sound() ? 0 : 1;
+        return report.finish(report.table(), measured.unsound());
     }
 
     private SortedMap<String, String> settings() {
@@ -158,6 +157,6 @@ public final class ThreadsCommand implements Callable<Integer> {
         return measured.ratio(
                 new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual).name(),
                 new ThreadsCase(count, SelectionPolicy.HASH, virtual).name(),
-                figure);
+                Results.figure("task", figure));
     }
 }

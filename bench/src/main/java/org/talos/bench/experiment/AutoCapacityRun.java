@@ -7,16 +7,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
-import org.talos.bench.report.Medians;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
@@ -34,7 +32,8 @@ final class AutoCapacityRun {
     /** The part by which auto may be worse. */
     private static final double WITHIN = 0.05;
 
-    private static final int P99 = 99;
+    private static final Figure RATE = Results.figure("put", Measure::perSecond);
+    private static final Figure P99 = Results.figure("put", puts -> puts.millisAt(99));
 
     /** Each change that matters once: to more workers, from some that are held up, and back. */
     private static final List<StoreKind> CHANGES = List.of(
@@ -44,6 +43,7 @@ final class AutoCapacityRun {
     private final Pinning pinning;
     private final AutoCapacitySettings settings;
     private final RunReport report;
+    private final Results results = new Results();
     private final List<TunedServer> servers = new ArrayList<>(); // auto first
 
     AutoCapacityRun(CommandContext context, Pinning pinning, AutoCapacitySettings settings) throws IOException {
@@ -53,16 +53,8 @@ final class AutoCapacityRun {
         report = RunReport.begin(context, "capacity-auto", settings.shown(pinning, TunedServer.JVM));
     }
 
-    /** Auto and the best fixed number, measured in turn. */
-    private record Pairs(TunedServer best, List<Measure> auto, List<Measure> fixed) {
-        double ratio(ToDoubleFunction<Measure> figure) {
-            return Medians.of(IntStream.range(0, auto.size())
-                    .mapToDouble(i -> figure.applyAsDouble(auto.get(i)) / figure.applyAsDouble(fixed.get(i))));
-        }
-    }
-
-    /** Measures, writes the report and shows it. */
-    void run() throws IOException, CommandException, TalosClientException {
+    /** Measures, writes the report and shows it; returns the exit code. */
+    int run() throws IOException, CommandException, TalosClientException {
         try {
             start();
             Map<StoreKind, TunedServer> best = new EnumMap<>(StoreKind.class);
@@ -76,8 +68,7 @@ final class AutoCapacityRun {
                 each.close();
             }
         }
-        report.write();
-        report.print();
+        return report.finish(report.table(), List.of());
     }
 
     private void start() throws IOException, CommandException, TalosClientException {
@@ -100,43 +91,33 @@ final class AutoCapacityRun {
     private TunedServer compare(StoreKind kind) throws IOException {
         servers.forEach(server -> server.become(kind));
         List<TunedServer> fixed = servers.subList(1, servers.size());
-        Map<TunedServer, List<Double>> found = new HashMap<>();
+        String name = "one of " + kind.label();
         for (int round = 1; round <= settings.roundsOfBest(); round++) {
             for (TunedServer each : fixed) {
-                found.computeIfAbsent(each, none -> new ArrayList<>())
-                        .add(measured("one of " + kind.label(), kind, each, round)
-                                .perSecond());
+                measured(name, kind, each, round);
             }
         }
         TunedServer best = Collections.max(
-                fixed,
-                Comparator.comparingDouble(each ->
-                        Medians.of(found.getOrDefault(each, List.of()).stream().mapToDouble(Double::doubleValue))));
-        var unused =
-                shown(servers.get(0).measure("first of " + kind.label(), 1, settings.changing(), settings.measured()));
-        claim(kind.label(), alternately(kind.label(), kind, best, settings.pairs()));
+                fixed, Comparator.comparingDouble(each -> results.median(name + " " + each.workers(), RATE)));
+        shown(servers.get(0).measure("first of " + kind.label(), 1, settings.changing(), settings.measured()));
+        alternately(kind.label(), kind, best, settings.pairs());
+        claim(kind.label(), kind.label(), best);
         return best;
     }
 
     /** Auto and a fixed number in turn, for so short a time each that what else a machine does hits both. */
-    private Pairs alternately(String name, StoreKind kind, TunedServer best, int count) throws IOException {
-        Pairs pairs = new Pairs(best, new ArrayList<>(), new ArrayList<>());
+    private void alternately(String name, StoreKind kind, TunedServer best, int count) throws IOException {
+        TunedServer auto = servers.get(0);
         for (int round = 1; round <= count; round++) {
-            if (round % 2 == 1) { // so that none always comes second
-                pairs.auto.add(measured(name, kind, servers.get(0), round));
-            }
-            pairs.fixed.add(measured(name, kind, best, round));
-            if (round % 2 == 0) {
-                pairs.auto.add(measured(name, kind, servers.get(0), round));
+            for (TunedServer each : round % 2 == 1 ? List.of(auto, best) : List.of(best, auto)) {
+                measured(name, kind, each, round); // so that none always comes second
             }
         }
         report.write();
-        return pairs;
     }
 
-    private Measure measured(String name, StoreKind kind, TunedServer server, int round) throws IOException {
-        return shown(
-                server.measure(name + " " + server.workers(), round, settings.settling(kind), settings.measured()));
+    private void measured(String name, StoreKind kind, TunedServer server, int round) throws IOException {
+        shown(server.measure(name + " " + server.workers(), round, settings.settling(kind), settings.measured()));
     }
 
     private void change(Map<StoreKind, TunedServer> best) throws IOException {
@@ -145,30 +126,33 @@ final class AutoCapacityRun {
         auto.become(from);
         for (StoreKind to : CHANGES) {
             String name = from.label() + " to " + to.label();
-            var unused = shown(auto.measureChange("change of " + name, 1, to, settings));
+            shown(auto.measureChange("change of " + name, 1, to, settings));
             TunedServer other = Objects.requireNonNull(best.get(to));
             other.become(to);
-            claim("after " + name, alternately(name, to, other, settings.pairsOfChanges()));
+            alternately(name, to, other, settings.pairsOfChanges());
+            claim("after " + name, name, other);
             from = to;
         }
     }
 
-    private Measure shown(Measure measure) throws IOException {
+    private void shown(Measure measure) throws IOException {
+        results.add(measure);
         report.add(measure);
         context.line(String.format(
                 Locale.ROOT,
                 "%s: %6.0f puts/s, P99 %.1f ms, %.0f workers",
                 measure.caseName(),
                 measure.perSecond(),
-                measure.millisAt(P99),
-                measure.figures().getOrDefault("workers", Double.NaN)));
-        return measure;
+                measure.millisAt(99),
+                measure.figure("workers")));
     }
 
     /** Medians of the ratios within each pair. */
-    private void claim(String what, Pairs pairs) {
-        String name = what + ", auto : " + pairs.best.workers();
-        report.add(Claim.atLeast(name + ", puts a second", "", pairs.ratio(Measure::perSecond), 1 - WITHIN));
-        report.add(Claim.atMost(name + ", P99", "", pairs.ratio(measure -> measure.millisAt(P99)), 1 + WITHIN));
+    private void claim(String what, String caseName, TunedServer best) {
+        String text = what + ", auto : " + best.workers();
+        String auto = caseName + " " + TunedServer.AUTO;
+        String fixed = caseName + " " + best.workers();
+        report.add(Claim.atLeast(text + ", puts a second", "", results.ratio(auto, fixed, RATE), 1 - WITHIN));
+        report.add(Claim.atMost(text + ", P99", "", results.ratio(auto, fixed, P99), 1 + WITHIN));
     }
 }

@@ -13,7 +13,8 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
@@ -23,16 +24,10 @@ import org.talos.bench.report.ChartPoint;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -54,7 +49,7 @@ import picocli.CommandLine.Option;
         description = "Predict the best number of threads and the most puts a second from processor time and waiting "
                 + "time of a put, then measure around it; with gzip on the request path and without.",
         mixinStandardHelpOptions = true)
-public final class CapacityCommand implements Callable<Integer> {
+public final class CapacityCommand extends ExperimentCommand {
     private static final int MOST_THREADS = 256;
     private static final int FIRST_GUESS = 4;
     private static final int REST_MILLIS = 5_000;
@@ -66,11 +61,7 @@ public final class CapacityCommand implements Callable<Integer> {
     private static final double[] CURVE = {1, 1.25, 1.5, 2};
     private static final List<String> JVM = MeasuredServer.withHeap("3g");
 
-    private final CommandContext context;
     private final Pinning pinning = Pinning.ofMachine();
-
-    @Option(names = "--short", description = "Shorter measurements.")
-    private boolean brief;
 
     @Option(names = "--seconds", description = "Measured, each point. Default: 15, with --short 6")
     private int seconds;
@@ -90,7 +81,7 @@ public final class CapacityCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public CapacityCommand(CommandContext context) {
-        this.context = context;
+        super(context, new ExperimentOptions().brief("Shorter measurements."));
     }
 
     /** One point of a curve. Immutable. */
@@ -108,24 +99,21 @@ public final class CapacityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException {
+        boolean brief = options().isBrief();
         if (auto) {
-            new AutoCapacityRun(context, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
-            return 0;
+            return new AutoCapacityRun(context(), pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
         }
         seconds = seconds > 0 ? seconds : brief ? 6 : 15;
         warmUp = warmUp > 0 ? warmUp : brief ? 15 : 30;
-        RunReport report = RunReport.begin(context, "capacity", settings());
+        RunReport report = RunReport.begin(context(), "capacity", settings());
         Peak with = measure("gzip", report);
         Peak without = measure("plain", report);
         double gain = without.measured / with.measured;
-        context.line(String.format(
-                Locale.ROOT,
+        line(
                 "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)",
                 gain,
-                without.predicted / with.predicted));
-        report.write();
-        report.print();
-        return 0;
+                without.predicted / with.predicted);
+        return report.finish(report.table(), List.of());
     }
 
     private SortedMap<String, String> settings() throws IOException {
@@ -167,7 +155,7 @@ public final class CapacityCommand implements Callable<Integer> {
                 DelayedServer.class,
                 JVM,
                 server(what),
-                RunFolder.work(context.home()),
+                work(),
                 report.folder().resolve(what + ".log"))) {
             pinning.pinLoad();
             Points points = new Points(what, server, report);
@@ -192,26 +180,24 @@ public final class CapacityCommand implements Callable<Integer> {
         }
         int best = within(at.bestThreads(processors));
         double most = at.mostPerSecond(processors);
-        context.line(String.format(
-                Locale.ROOT,
+        line(
                 "%s: a put takes %.3f of %.2f ms on a processor: best with %d threads, at most %.0f puts/s",
                 what,
                 at.cpuSeconds * 1e3,
                 at.measure.meanMillis(),
                 best,
-                most));
+                most);
         measureAround(best, points, curve);
         Point peak = curve.values().stream()
                 .max((one, other) -> Double.compare(one.measure.perSecond(), other.measure.perSecond()))
                 .orElseThrow();
-        context.line(String.format(
-                Locale.ROOT,
+        line(
                 "%s: measured peak %.0f puts/s with %d threads, %.0f with the predicted %d",
                 what,
                 peak.measure.perSecond(),
                 peak.threads,
                 curve.floorEntry(best).getValue().measure.perSecond(),
-                best));
+                best);
         chart(what, curve, best, most, report);
         around(report, what + ", predicted : measured peak", most / peak.measure.perSecond());
         return new Peak(most, peak.measure.perSecond());
@@ -281,24 +267,15 @@ public final class CapacityCommand implements Callable<Integer> {
             this.what = what;
             this.server = server;
             this.report = report;
-            TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("capacity", MOST_THREADS));
-            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-            String host = server.uri().getHost() + ":" + server.uri().getPort();
-            puts = new ArrayList<>(SignedPuts.toAll(topic, host, credential, 1, CapacityCommand::block));
+            TopicDescription topic = server.topic("capacity", MOST_THREADS);
+            puts = new ArrayList<>(SignedPuts.toAll(
+                    topic, server.authority(), server.credential(), 1, CapacityCommand::block));
         }
 
         LoadResult load(int threads, Duration before, Duration measured, Observed observed) throws IOException {
-            LoadResult result = new PutGetLoad(server.uri(), before, measured)
+            return new PutGetLoad(server.uri(), before, measured)
                     .add("put", puts.subList(0, threads), 0)
-                    .run(observed)
-                    .get("put");
-            if (result == null || result.firstFailure().isPresent()) {
-                throw new IOException(what + ": "
-                        + (result == null ? "no result" : result.firstFailure().get()));
-            }
-            return result;
+                    .runOne(observed);
         }
 
         /** Processor time that the process uses without requests, which is not a cost of requests. */
@@ -313,7 +290,7 @@ public final class CapacityCommand implements Callable<Integer> {
             }
             observed.closed();
             restingCores = observed.busyCores();
-            context.line(String.format(Locale.ROOT, "%s at rest: %.3f of a processor", what, restingCores));
+            line("%s at rest: %.3f of a processor", what, restingCores);
         }
 
         Point measure(int threads) throws IOException {
@@ -326,8 +303,7 @@ public final class CapacityCommand implements Callable<Integer> {
             Measure measure = result.measure(String.format(Locale.ROOT, "%s %3d", what, threads), 1, "put", figures);
             report.add(measure);
             report.write();
-            context.line(String.format(
-                    Locale.ROOT, "%s with %3d threads: %6.0f puts/s", what, threads, measure.perSecond()));
+            line("%s with %3d threads: %6.0f puts/s", what, threads, measure.perSecond());
             return new Point(threads, measure, cpu);
         }
     }

@@ -2,6 +2,7 @@
 package org.talos.bench.experiment;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -25,9 +26,8 @@ record Pinning(boolean possible) {
 
     private static boolean taskset(String... arguments) {
         try {
-            String[] command = new String[arguments.length + 1];
-            command[0] = "taskset";
-            System.arraycopy(arguments, 0, command, 1, arguments.length);
+            List<String> command = new ArrayList<>(List.of("taskset"));
+            command.addAll(List.of(arguments));
             Process process = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -48,27 +48,18 @@ record Pinning(boolean possible) {
 
     /** Moves this process to the other processors. */
     void pinLoad() throws IOException {
-        if (possible
-                && !taskset(
-                        "-a",
-                        "-p",
-                        "-c",
-                        "1-" + LAST,
-                        Long.toString(ProcessHandle.current().pid()))) {
-            throw new IOException("taskset cannot move this process");
-        }
+        move("1-" + LAST);
     }
 
     /** Gives this process all processors back. */
     void release() throws IOException {
-        if (possible
-                && !taskset(
-                        "-a",
-                        "-p",
-                        "-c",
-                        "0-" + LAST,
-                        Long.toString(ProcessHandle.current().pid()))) {
-            throw new IOException("taskset cannot move this process back");
+        move("0-" + LAST);
+    }
+
+    private void move(String processors) throws IOException {
+        String self = Long.toString(ProcessHandle.current().pid());
+        if (possible && !taskset("-a", "-p", "-c", processors, self)) {
+            throw new IOException("taskset cannot move this process to processors " + processors);
         }
     }
 

@@ -3,11 +3,10 @@ package org.talos.bench.experiment;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
-import org.talos.bench.experiment.Talos216Results.Case;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.Claim;
-import org.talos.bench.report.Measure;
 
 /**
  * The claims of the Talos 2.1.6 report, as ratios of this run's medians. Puts only: the report gives no figures of
@@ -28,10 +27,10 @@ final class Talos216Claims {
     /** The difference of two rounds of the same server on this machine. */
     private static final double NO_WORSE = 0.97;
 
-    private final Talos216Results results;
+    private final Results results;
     private final Storage store;
 
-    Talos216Claims(Talos216Results results, Storage store) {
+    Talos216Claims(Results results, Storage store) {
         this.results = results;
         this.store = store;
     }
@@ -46,35 +45,34 @@ final class Talos216Claims {
         Ratios selection = new Ratios(Version.V216, Version.V215, clients);
         Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
         Ratios ours = new Ratios(Version.OURS, Version.V216_NEW, clients);
-        Claim wait = selection.atMost(
-                "P999 of the queue wait", measure -> Talos216Results.figure(measure, "queue wait ms P999"), HALF);
-        Claim quick = ours.atMost("mean", Measure::meanMillis, 1 / NO_WORSE);
+        Claim wait = selection.atMost("P999 of the queue wait", Talos216Case.named("queue wait ms P999"), HALF);
+        Claim quick = ours.atMost("mean", Talos216Case.MEAN, 1 / NO_WORSE);
         if (store == Storage.CLUSTER) {
             return List.of(wait, quick);
         }
         Stream<Claim> rates = Stream.of(
-                selection.atLeast("QPS", Measure::perSecond, FASTER),
-                jetty.atLeast("QPS", Measure::perSecond, FASTER),
-                ours.atLeast("QPS", Measure::perSecond, NO_WORSE));
+                selection.atLeast("QPS", Talos216Case.QPS, FASTER),
+                jetty.atLeast("QPS", Talos216Case.QPS, FASTER),
+                ours.atLeast("QPS", Talos216Case.QPS, NO_WORSE));
         Stream<Claim> latencies = Stream.of(
-                selection.atMost("mean", Measure::meanMillis, SHORTER),
-                selection.atMost("P75", measure -> measure.millisAt(75), SHORTER),
-                selection.atMost("P99", measure -> measure.millisAt(99), SHORTER),
-                selection.atMost("P999", measure -> measure.millisAt(99.9), SHORTER_TAIL),
+                selection.atMost("mean", Talos216Case.MEAN, SHORTER),
+                selection.atMost("P75", Talos216Case.millisAt(75), SHORTER),
+                selection.atMost("P99", Talos216Case.millisAt(99), SHORTER),
+                selection.atMost("P999", Talos216Case.millisAt(99.9), SHORTER_TAIL),
                 wait,
-                jetty.atMost("P75", measure -> measure.millisAt(75), 1),
+                jetty.atMost("P75", Talos216Case.millisAt(75), 1),
                 quick);
         return (paced ? latencies : Stream.concat(rates, latencies)).toList();
     }
 
     /** A comparison of two versions. Immutable. */
     private final class Ratios {
-        private final Case one;
-        private final Case other;
+        private final Talos216Case one;
+        private final Talos216Case other;
 
         Ratios(Version one, Version other, int clients) {
-            this.one = new Case(store, one, clients);
-            this.other = new Case(store, other, clients);
+            this.one = new Talos216Case(store, one, clients);
+            this.other = new Talos216Case(store, other, clients);
         }
 
         private String text(String what) {
@@ -82,15 +80,15 @@ final class Talos216Claims {
                     Locale.ROOT, "%s : %s, %s", one.label(), other.version().label(), what);
         }
 
-        private double ratio(ToDoubleFunction<Measure> what) {
-            return results.median(one, what) / results.median(other, what);
+        private double ratio(Figure what) {
+            return results.median(one.label(), what) / results.median(other.label(), what);
         }
 
-        Claim atLeast(String what, ToDoubleFunction<Measure> of, double limit) {
+        Claim atLeast(String what, Figure of, double limit) {
             return Claim.atLeast(text(what), "", ratio(of), limit);
         }
 
-        Claim atMost(String what, ToDoubleFunction<Measure> of, double limit) {
+        Claim atMost(String what, Figure of, double limit) {
             return Claim.atMost(text(what), "", ratio(of), limit);
         }
     }

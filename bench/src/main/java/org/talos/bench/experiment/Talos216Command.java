@@ -8,32 +8,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import org.talos.bench.experiment.Talos216Results.Case;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.Results;
 import org.talos.bench.experiment.VersionOnCluster.Via;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.FilledTopic;
-import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RepeatedCalls;
-import org.talos.bench.load.SignedPuts;
+import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -49,18 +50,10 @@ import picocli.CommandLine.Option;
                 + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one; "
                 + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.",
         mixinStandardHelpOptions = true)
-public final class Talos216Command implements Callable<Integer> {
+public final class Talos216Command extends ExperimentCommand {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
-
-    private final CommandContext context;
-
-    @Option(
-            names = "--short",
-            description =
-                    "One round of shorter cases, the local store with the first number of clients only: under 6 minutes.")
-    private boolean brief;
 
     @Option(
             names = "--rounds",
@@ -90,13 +83,6 @@ public final class Talos216Command implements Callable<Integer> {
                     + "SDKs do. ANY: to all of them evenly, which pass them on. Default: OWNER")
     private Via via = Via.OWNER;
 
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
-    private Optional<Path> devCluster = Optional.empty();
-
     @Option(names = "--clients", split = ",", description = "Each with a topic of its own. Default: 1,2")
     private List<Integer> clients = List.of(1, 2);
 
@@ -119,73 +105,47 @@ public final class Talos216Command implements Callable<Integer> {
 
     /** Returns the command. */
     public Talos216Command(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("One round of shorter cases, the local store with the first number of clients only:"
+                                + " under 6 minutes.")
+                        .devCluster("Of a development cluster, which keeps running afterwards"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         choose();
-        RunReport report = RunReport.begin(context, "talos216", settings());
-        Talos216Results results = new Talos216Results();
-        boolean sound = servers > 1 ? several(results, report) : one(results, report);
-        for (Storage store : stores) {
-            if (store != Storage.LOCAL && versions.size() == Version.values().length) {
-                Talos216Claims claims = new Talos216Claims(results, store);
-                clients.forEach(number -> claims.of(number, puts > 0).forEach(report::add));
-            }
-            new Talos216Charts(results, clients).draw(store, report);
+        ExperimentRunner run = ExperimentRunner.begin(context(), "talos216", settings());
+        if (servers <= 1) {
+            return run.run(new OneServer(run.folder()), rounds);
         }
-        report.write();
-        report.print();
-        return sound ? 0 : 1;
-    }
-
-    private boolean one(Talos216Results results, RunReport report)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        boolean sound = true;
-        for (int round = 1; round <= rounds; round++) {
-            for (Case each : cases()) {
-                sound &= kept(measure(each, round, report), round, each, results, report);
-            }
+        try (ClusterUnderLoad cluster =
+                ClusterUnderLoad.start(context().home(), options().devCluster(), run.folder())) {
+            return several(cluster, run);
         }
-        return sound;
     }
 
     /** Keeps the servers of a version for all numbers of clients, since a cluster starts slowly. */
-    private boolean several(Talos216Results results, RunReport report)
+    private int several(ClusterUnderLoad cluster, ExperimentRunner run)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        boolean sound = true;
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, report.folder())) {
-            for (int round = 1; round <= rounds; round++) {
-                for (Storage store : stores) {
-                    for (Version version : versions) {
-                        sound &= measured(cluster, store, version, round, results, report);
+        SeveralServers experiment = new SeveralServers();
+        for (int round = 1; round <= rounds; round++) {
+            for (Storage store : stores) {
+                for (Version version : versions) {
+                    String name = store.label().replace(' ', '-') + "-" + version.label() + "-" + round;
+                    MeasuredServers started =
+                            cluster.servers(store.mainClass(), name, servers, version.onCluster(servers, store));
+                    try (VersionOnCluster on = new VersionOnCluster(started, via, size, puts, gets)) {
+                        experiment.on = on;
+                        for (int number : clients) {
+                            run.measure(experiment, new Talos216Case(store, version, number), round, rounds);
+                        }
                     }
                 }
             }
         }
-        return sound;
-    }
-
-    private boolean measured(
-            ClusterUnderLoad cluster,
-            Storage store,
-            Version version,
-            int round,
-            Talos216Results results,
-            RunReport report)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        boolean sound = true;
-        String name = store.label().replace(' ', '-') + "-" + version.label() + "-" + round;
-        MeasuredServers started = cluster.servers(store.mainClass(), name, servers, version.onCluster(servers, store));
-        try (VersionOnCluster on = new VersionOnCluster(started, via, size, puts, gets)) {
-            for (int number : clients) {
-                Case each = new Case(store, version, number);
-                PutGetLoad load = on.load(number, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
-                sound &= kept(measures(each, round, load, on.servers()), round, each, results, report);
-            }
-        }
-        return sound;
+        return run.finish(experiment);
     }
 
     private void choose() throws CommandException {
@@ -213,21 +173,7 @@ public final class Talos216Command implements Callable<Integer> {
     }
 
     private int chosen(int asked, int whole, int inBrief) {
-        return asked > 0 ? asked : brief ? inBrief : whole;
-    }
-
-    /** Whether no request failed. */
-    private boolean kept(Map<String, Measure> one, int round, Case what, Talos216Results results, RunReport report)
-            throws IOException {
-        results.add(what, one);
-        one.values().forEach(report::add);
-        report.write();
-        StringBuilder line =
-                new StringBuilder(String.format(Locale.ROOT, "round %d of %d: %-26s", round, rounds, what.label()));
-        one.forEach((operation, measure) ->
-                line.append(String.format(Locale.ROOT, " %6.0f %ss/s", measure.perSecond(), operation)));
-        context.line(line.toString());
-        return one.values().stream().allMatch(measure -> measure.failed() == 0);
+        return asked > 0 ? asked : options().isBrief() ? inBrief : whole;
     }
 
     private SortedMap<String, String> settings() throws IOException {
@@ -261,59 +207,110 @@ public final class Talos216Command implements Callable<Integer> {
         return settings;
     }
 
-    /** Orders cases by store and number of clients, so that what is compared is measured close in time. */
-    private List<Case> cases() {
-        List<Case> cases = new ArrayList<>();
-        for (Storage store : stores) {
-            for (int number : brief && store == Storage.LOCAL ? clients.subList(0, 1) : clients) {
-                for (Version version : versions) {
-                    cases.add(new Case(store, version, number));
+    /** The measures of the cases, on whatever servers. Confined: the main thread. */
+    private abstract class Measured implements Experiment<Talos216Case> {
+        private final List<String> wrong = new ArrayList<>();
+
+        /** Orders cases by store and number of clients, so that what is compared is measured close in time. */
+        @Override
+        public List<Talos216Case> cases(int round) {
+            List<Talos216Case> cases = new ArrayList<>();
+            for (Storage store : stores) {
+                boolean few = options().isBrief() && store == Storage.LOCAL;
+                for (int number : few ? clients.subList(0, 1) : clients) {
+                    versions.forEach(version -> cases.add(new Talos216Case(store, version, number)));
                 }
             }
+            return cases;
         }
-        return cases;
-    }
 
-    private Map<String, Measure> measure(Case what, int round, RunReport report)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        String name = what.label().replace(' ', '-') + "-" + round + ".log";
-        try (MeasuredServer server = MeasuredServer.start(
-                what.store().mainClass(),
-                JVM,
-                what.version().settings(),
-                RunFolder.work(context.home()),
-                report.folder().resolve(name))) {
-            return measures(what, round, load(what, server), server);
+        List<Measure> measures(Talos216Case what, int round, PutGetLoad load, Observable server) throws IOException {
+            Observed observed = new Observed(server);
+            List<Measure> measures = new ArrayList<>();
+            load.run(observed).forEach((operation, result) -> {
+                result.firstFailure().ifPresent(failure -> wrong.add(operation + " failed: " + failure));
+                SortedMap<String, Double> figures = observed.figures(operation, result);
+                measures.add(result.measure(what.label(), round, operation, figures));
+            });
+            return measures;
         }
-    }
 
-    private Map<String, Measure> measures(Case what, int round, PutGetLoad load, Observable server) throws IOException {
-        Observed observed = new Observed(server);
-        Map<String, LoadResult> results = load.run(observed);
-        Map<String, Measure> measures = new TreeMap<>();
-        for (Map.Entry<String, LoadResult> each : results.entrySet()) {
-            String operation = each.getKey();
-            LoadResult result = each.getValue();
-            if (result.firstFailure().isPresent()) {
-                context.line(operation + " failed: " + result.firstFailure().get());
+        @Override
+        public String line(Talos216Case what, List<Measure> measured) {
+            return String.format(Locale.ROOT, "%-26s", what.label())
+                    + measured.stream()
+                            .map(each ->
+                                    String.format(Locale.ROOT, " %6.0f %ss/s", each.perSecond(), each.operation()))
+                            .collect(Collectors.joining());
+        }
+
+        @Override
+        public List<Claim> claims(Results results) {
+            List<Claim> claims = new ArrayList<>();
+            for (Storage store : stores) {
+                if (store != Storage.LOCAL && versions.size() == Version.values().length) {
+                    Talos216Claims ofStore = new Talos216Claims(results, store);
+                    clients.forEach(number -> claims.addAll(ofStore.of(number, puts > 0)));
+                }
             }
-            measures.put(
-                    operation, result.measure(what.label(), round, operation, observed.figures(operation, result)));
+            return claims;
         }
-        return measures;
+
+        @Override
+        public void draw(Results results, RunReport report) {
+            stores.forEach(store -> new Talos216Charts(results, clients).draw(store, report));
+        }
+
+        @Override
+        public List<String> wrong(Results results) {
+            return wrong;
+        }
     }
 
-    private PutGetLoad load(Case what, MeasuredServer server)
+    /** One server for each case. Confined: the main thread. */
+    private final class OneServer extends Measured {
+        private final Path folder;
+
+        OneServer(Path folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public List<Measure> measure(Talos216Case what, int round)
+                throws IOException, CommandException, TalosClientException, InterruptedException {
+            String name = what.label().replace(' ', '-') + "-" + round + ".log";
+            try (MeasuredServer server = MeasuredServer.start(
+                    what.store().mainClass(),
+                    JVM,
+                    what.version().settings(),
+                    work(),
+                    folder.resolve(name))) {
+                return measures(what, round, load(what, server), server);
+            }
+        }
+    }
+
+    /** The servers of a cluster, which the command starts and ends. Confined: the main thread. */
+    private final class SeveralServers extends Measured {
+        private @Nullable VersionOnCluster on;
+
+        @Override
+        public List<Measure> measure(Talos216Case what, int round)
+                throws IOException, CommandException, TalosClientException, InterruptedException {
+            VersionOnCluster running = Objects.requireNonNull(on);
+            PutGetLoad load = running.load(what.clients(), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+            return measures(what, round, load, running.servers());
+        }
+    }
+
+    private PutGetLoad load(Talos216Case what, MeasuredServer server)
             throws CommandException, TalosClientException, InterruptedException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosClient client = new TalosClient(endpoint);
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        String host = server.uri().getHost() + ":" + server.uri().getPort();
+        TalosClient client = new TalosClient(server.endpoint());
         PutGetLoad load = new PutGetLoad(server.uri(), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
         for (int number = 1; number <= what.clients(); number++) {
             TopicDescription topic = FilledTopic.make(client, "client" + number, PARTITIONS, KEPT, size);
-            load.add("put", SignedPuts.toAll(topic, host, credential, size, number), 0);
-            load.add("get", RepeatedCalls.gets(topic, host, credential, KEPT), gets);
+            load.add("put", server.puts(topic, size, number), 0);
+            load.add("get", RepeatedCalls.gets(topic, server.authority(), server.credential(), KEPT), gets);
         }
         return load;
     }

@@ -12,8 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.talos.bench.floor.QuietCompiler;
-import org.talos.bench.load.CompileTime;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
@@ -22,13 +21,7 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
-import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /**
  * A server with one number of put workers, whose store changes on request, and the load on it.
@@ -56,12 +49,8 @@ final class TunedServer implements AutoCloseable {
         this.workers = workers;
         this.server = server;
         this.store = store;
-        TalosEndpoint endpoint = server.endpoint();
-        TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
-                .createTopic(NewTopic.of("capacity", AutoCapacitySettings.KEYS));
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        String host = server.uri().getHost() + ":" + server.uri().getPort();
-        puts = SignedPuts.toAll(topic, host, credential, AutoCapacitySettings.MESSAGE_BYTES, 1);
+        puts = server.puts(
+                server.topic("capacity", AutoCapacitySettings.KEYS), AutoCapacitySettings.MESSAGE_BYTES, 1);
     }
 
     /**
@@ -103,10 +92,6 @@ final class TunedServer implements AutoCloseable {
         return workers;
     }
 
-    boolean isAuto() {
-        return workers.equals(AUTO);
-    }
-
     /** Its store behaves like this within a tenth of a second. */
     void become(StoreKind kind) {
         try {
@@ -118,8 +103,7 @@ final class TunedServer implements AutoCloseable {
 
     /** Puts load on it until its compilers have little to do, for {@code longest} at most, and measures it then. */
     Measure warmUp(Duration longest, Duration measured) throws IOException {
-        CompileTime compilers = CompileTime.of(server.pid());
-        return measure("warm-up " + workers, 1, new QuietCompiler(compilers::seconds, longest), measured);
+        return measure("warm-up " + workers, 1, QuietCompiler.of(server, longest), measured);
     }
 
     /** Measures it as it is, after some load. */
@@ -145,12 +129,7 @@ final class TunedServer implements AutoCloseable {
         Observed observed = new Observed(server);
         LoadResult result = new PutGetLoad(server.uri(), warmUp, measured)
                 .add("put", puts, 0)
-                .run(observed)
-                .get("put");
-        if (result == null || result.firstFailure().isPresent()) {
-            throw new IOException(caseName + ": "
-                    + (result == null ? "no result" : result.firstFailure().get()));
-        }
+                .runOne(observed);
         SortedMap<String, Double> figures = new TreeMap<>(observed.figures("put", result));
         figures.put("workers", observed.gauge(WORKERS));
         return result.measure(caseName, round, "put", figures);

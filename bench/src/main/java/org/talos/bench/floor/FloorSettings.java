@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.eclipse.jetty.util.Jetty;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.server.http.HttpPort;
 
 /**

@@ -5,109 +5,60 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
-import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.ServerMetrics.Interval;
-import org.talos.bench.load.Window;
 
-/**
- * The processor time used during the measured time: of the client, of the server if there is one, and of the daemons.
- *
- * <p>Confined: the thread that measures.
- */
-final class Costs implements Window {
+/** The processor time of a put: of the client, of the server if there is one, and of the daemons. Immutable. */
+final class Costs {
     static final String SHARE = "HDFS share";
-
+    private static final String DAEMONS = "daemons";
     private static final double MILLIS = 1e3;
     private static final double PER_THOUSAND = 1e3;
 
-    private final Cluster cluster;
-    private double clientSeconds;
-    private double daemonSeconds;
+    private Costs() {}
 
-    private Costs(Cluster cluster) {
-        this.cluster = cluster;
+    /** Returns what samples a client that needs no server. */
+    static Observed ofRaw(Cluster cluster) {
+        return observed(cluster, Observable.of(() -> Double.NaN));
     }
 
-    /** Costs of a client that needs no server. */
-    static Costs ofRaw(Cluster cluster) {
-        return new Costs(cluster);
+    /** Returns what samples a server, and its clients. */
+    static Observed observed(Cluster cluster, Observable server) {
+        return new Observed(server).also(DAEMONS, cluster::daemonSeconds);
     }
 
-    /** The costs, with metrics of the server. */
-    static OfServer of(Cluster cluster, MeasuredServer server) {
-        return new OfServer(new Costs(cluster), new Observed(server));
-    }
-
-    @Override
-    public void opened() {
-        clientSeconds = -Cluster.seconds(ProcessHandle.current());
-        daemonSeconds = -cluster.daemonSeconds();
-    }
-
-    @Override
-    public void closed() {
-        clientSeconds += Cluster.seconds(ProcessHandle.current());
-        daemonSeconds += cluster.daemonSeconds();
-    }
-
-    SortedMap<String, Double> figures(LoadResult load) {
+    /** Returns the figures of a client that needs no server. */
+    static SortedMap<String, Double> figures(Observed observed, LoadResult load) {
         return new TreeMap<>(Map.of(
-                "client CPU s per 1000", perThousand(clientSeconds, load),
-                "daemons CPU s per 1000", perThousand(daemonSeconds, load)));
+                "client CPU s per 1000", perThousand(observed.clientSeconds(), load),
+                "daemons CPU s per 1000", perThousand(observed.grown(DAEMONS), load)));
     }
 
     private static double perThousand(double seconds, LoadResult load) {
         return seconds * PER_THOUSAND / Math.max(1, load.latency().getTotalCount());
     }
 
-    /** With a server. Confined: the loop's thread, and after the run the thread that started it. */
-    static final class OfServer implements Window {
-        private final Costs costs;
-        private final Observed observed;
-
-        private OfServer(Costs costs, Observed observed) {
-            this.costs = costs;
-            this.observed = observed;
+    /** Returns the figures of puts to a server. */
+    static SortedMap<String, Double> figuresOfServer(Observed observed, LoadResult load) {
+        Interval hdfs = observed.during("talos_log_flush_seconds", "");
+        Interval put = observed.during("talos_operation_seconds", "operation=\"put\"");
+        SortedMap<String, Double> figures = figures(observed, load);
+        figures.put("server CPU s per 1000", perThousand(observed.cpuSeconds(), load));
+        figures.put("HDFS ms mean", hdfs.mean() * MILLIS);
+        figures.put("put in server ms mean", put.mean() * MILLIS);
+        figures.put(SHARE, hdfs.mean() / put.mean());
+        figures.put("puts a batch", ofPuts(observed, "batch_tasks"));
+        figures.put("queue wait ms mean", ofPuts(observed, "queue_wait_seconds") * MILLIS);
+        figures.put("on a worker ms mean", ofPuts(observed, "run_seconds") * MILLIS);
+        double flushes = observed.during("talos_journal_sync_seconds", "").count();
+        if (flushes > 0) {
+            figures.put("puts a journal flush", put.count() / flushes);
         }
+        return figures;
+    }
 
-        @Override
-        public void opened() {
-            costs.opened();
-            observed.opened();
-        }
-
-        @Override
-        public void closed() {
-            observed.closed();
-            costs.closed();
-        }
-
-        SortedMap<String, Double> figures(LoadResult load) {
-            Interval hdfs = observed.during("talos_log_flush_seconds", "");
-            Interval put = observed.during("talos_operation_seconds", "operation=\"put\"");
-            Interval batch = observed.during("talos_dispatch_batch_tasks", "pool=\"put\"");
-            SortedMap<String, Double> figures = costs.figures(load);
-            figures.put("server CPU s per 1000", perThousand(observed.cpuSeconds(), load));
-            figures.put("HDFS ms mean", hdfs.mean() * MILLIS);
-            figures.put("put in server ms mean", put.mean() * MILLIS);
-            figures.put(SHARE, hdfs.mean() / put.mean());
-            figures.put("puts a batch", batch.mean());
-            figures.put(
-                    "queue wait ms mean",
-                    observed.during("talos_dispatch_queue_wait_seconds", "pool=\"put\"")
-                                    .mean()
-                            * MILLIS);
-            figures.put(
-                    "on a worker ms mean",
-                    observed.during("talos_dispatch_run_seconds", "pool=\"put\"")
-                                    .mean()
-                            * MILLIS);
-            double flushes = observed.during("talos_journal_sync_seconds", "").count();
-            if (flushes > 0) {
-                figures.put("puts a journal flush", put.count() / flushes);
-            }
-            return figures;
-        }
+    private static double ofPuts(Observed observed, String histogram) {
+        return observed.during("talos_dispatch_" + histogram, "pool=\"put\"").mean();
     }
 }

@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
@@ -22,11 +23,9 @@ import org.talos.bench.variant.VariantServer;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.server.config.Durability;
 
 /**
@@ -35,7 +34,7 @@ import org.talos.server.config.Durability;
  * <p>Confined: the main thread.
  */
 final class HdfsRun implements AutoCloseable {
-    private static final String OPERATION = "put";
+    static final String OPERATION = "put";
     private static final String PACKETS_IN_FLIGHT = "dfs.client.write.max-packets-in-flight";
     private static final int FEW_PACKETS = 4;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
@@ -95,9 +94,9 @@ final class HdfsRun implements AutoCloseable {
             }
         }
         MeasuredServer server = Objects.requireNonNull(servers.get(way));
-        Costs.OfServer costs = Costs.of(cluster, server);
+        Observed costs = Costs.observed(cluster, server);
         LoadResult load = puts(server, partitions, times, costs);
-        return load.measure(name, round, OPERATION, costs.figures(load));
+        return load.measure(name, round, OPERATION, Costs.figuresOfServer(costs, load));
     }
 
     private record Times(Duration warmUp, Duration measured) {}
@@ -106,7 +105,7 @@ final class HdfsRun implements AutoCloseable {
     private record Bare(Way way, FileSystem files, Optional<Durability> flushed) {}
 
     private Measure bare(Bare bare, String name, int files, int round, Times times) throws IOException {
-        Costs costs = Costs.ofRaw(cluster);
+        Observed costs = Costs.ofRaw(cluster);
         LoadResult load = new RawWrites(
                         bare.files,
                         cluster.directory(bare.way.label()),
@@ -114,29 +113,21 @@ final class HdfsRun implements AutoCloseable {
                         bare.flushed,
                         settings.recordBytes)
                 .run(files, times.warmUp, times.measured, costs);
-        return load.measure(name, round, OPERATION, costs.figures(load));
+        return load.measure(name, round, OPERATION, Costs.figures(costs, load));
     }
 
-    private LoadResult puts(MeasuredServer server, int partitions, Times times, Costs.OfServer costs)
+    private LoadResult puts(MeasuredServer server, int partitions, Times times, Observed costs)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosClient client = new TalosClient(endpoint);
+        TalosClient client = new TalosClient(server.endpoint());
         TalosAdmin admin = new TalosAdmin(client);
         String name = "hdfs-" + Long.toString(System.currentTimeMillis(), 36);
         try {
             // A partition's first put makes its file, which is no part of what a put takes.
             TopicDescription topic = FilledTopic.make(client, name, partitions, 1, settings.recordBytes);
-            String host = server.uri().getHost() + ":" + server.uri().getPort();
-            List<SignedPuts> puts = SignedPuts.toAll(
-                    topic,
-                    host,
-                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                    settings.recordBytes,
-                    partitions);
-            LoadResult load = Objects.requireNonNull(new PutGetLoad(server.uri(), times.warmUp, times.measured)
+            List<SignedPuts> puts = server.puts(topic, settings.recordBytes, partitions);
+            LoadResult load = new PutGetLoad(server.uri(), times.warmUp, times.measured)
                     .add(OPERATION, puts, 0)
-                    .run(costs)
-                    .get(OPERATION));
+                    .runOne(costs);
             check(load, admin, topic);
             return load;
         } finally {
@@ -147,9 +138,6 @@ final class HdfsRun implements AutoCloseable {
     /** Checks that every acknowledged message is stored once. */
     private static void check(LoadResult load, TalosAdmin admin, TopicDescription topic)
             throws IOException, TalosClientException {
-        if (load.firstFailure().isPresent()) {
-            throw new IOException("a put failed: " + load.firstFailure().get());
-        }
         long stored = admin.offsets(topic).stream()
                 .mapToLong(PartitionOffsets::messages)
                 .sum();

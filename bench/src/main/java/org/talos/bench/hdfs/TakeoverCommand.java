@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.load.NumberedMessages;
-import org.talos.bench.report.Measure;
-import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
-import org.talos.server.config.Durability;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -36,40 +32,18 @@ import picocli.CommandLine.Option;
                 + "partition serves again; then check that each acknowledged put is there once. Starts HDFS on this "
                 + "machine unless one is named.",
         mixinStandardHelpOptions = true)
-public final class TakeoverCommand implements Callable<Integer> {
+public final class TakeoverCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SEGMENTS = 10_000;
 
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "Once, after a shorter load.")
-    private boolean brief;
-
-    @Option(names = "--config", paramLabel = "FILE", description = "A server's configuration, which names the HDFS")
-    private Optional<Path> config = Optional.empty();
-
-    @Option(
-            names = "--directory",
-            paramLabel = "DIR",
-            description = "Of the HDFS that is started; its data stays. Default: in the report, without its data")
-    private Optional<Path> directory = Optional.empty();
-
-    @Option(
-            names = "--durability",
-            description = "flush: in all replicas' memory; fsync: on their disks. Default: flush")
-    private Durability durability = Durability.FLUSH;
+    @Mixin
+    private HdfsOptions hdfs = new HdfsOptions();
 
     @Option(names = "--partitions", description = "1 to 256. Default: 120")
     private int partitions = 120;
 
     @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
-
-    @Option(names = "--seconds", description = "Of load before the kill. Default: 20, with --short 5")
-    private int seconds;
-
-    @Option(names = "--rounds", description = "The table has medians. Default: 3, with --short 1")
-    private int rounds;
 
     @Option(
             names = "--segments",
@@ -82,104 +56,77 @@ public final class TakeoverCommand implements Callable<Integer> {
     @Option(names = "--way", split = ",", description = "JOURNAL, PIPELINE. Default: both")
     private List<Way> ways = List.of(Way.JOURNAL, Way.PIPELINE);
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the servers, as in the environment: HDFS_RECOVERIESATONCE=64")
-    private Map<String, String> settings = new HashMap<>();
-
     /** Returns the command. */
     public TakeoverCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("Once, after a shorter load.")
+                        .seconds("Of load before the kill", 20, 5)
+                        .rounds("The table has medians", 3, 1)
+                        .set("For the servers, as in the environment: HDFS_RECOVERIESATONCE=64"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
-        seconds = seconds > 0 ? seconds : brief ? 5 : 20;
-        rounds = rounds > 0 ? rounds : brief ? 1 : 3;
         check();
-        RunReport report = RunReport.begin(context, "takeover", described());
-        var settings =
-                new TakeoverRun.Settings(partitions, size, Duration.ofSeconds(seconds), durability, this.settings);
+        int rounds = options().rounds();
+        var settings = new TakeoverRun.Settings(
+                partitions, size, options().seconds(), hdfs.durability(), options().set());
+        ExperimentRunner runner = ExperimentRunner.begin(context(), "takeover", described());
         SortedMap<Integer, TakeoverSite> sites = new TreeMap<>();
-        try (Cluster cluster = cluster(report.folder())) {
+        try (Cluster cluster = hdfs.cluster(context().home(), runner.folder())) {
             for (int each : new TreeSet<>(segments)) {
-                sites.put(each, site(cluster, settings, each, report.folder()));
+                sites.put(each, site(cluster, settings, each, runner.folder()));
             }
-            measure(new TakeoverRun(settings, report.folder()), sites, report);
+            TakeoverExperiment experiment =
+                    new TakeoverExperiment(new TakeoverRun(settings, runner.folder()), partitions, ways, sites);
+            for (Way way : ways) { // form by form: each finds what the same one has left
+                for (int round = 1; round <= rounds; round++) {
+                    for (TakeoverSite site : sites.values()) {
+                        runner.measure(experiment, new TakeoverExperiment.Takeover(way, site), round, rounds);
+                    }
+                }
+            }
+            return runner.finish(experiment);
         } finally {
             sites.values().forEach(TakeoverSite::close);
         }
-        report.print();
-        return 0;
     }
 
     private void check() throws CommandException {
-        if (partitions < 1 || partitions > MOST_PARTITIONS || size < NumberedMessages.LEAST_BYTES) {
-            throw new CommandException(
-                    "--partitions: 1 to " + MOST_PARTITIONS + ", --size: " + NumberedMessages.LEAST_BYTES + " or more");
+        inRange("--partitions", partitions, 1, MOST_PARTITIONS);
+        inRange("--size", size, NumberedMessages.LEAST_BYTES, Integer.MAX_VALUE);
+        for (int each : segments) {
+            inRange("--segments", each, 0, MOST_SEGMENTS);
         }
-        if (!ways.stream().allMatch(Way::hasServer)
-                || segments.stream().anyMatch(each -> each < 0 || each > MOST_SEGMENTS)) {
-            throw new CommandException("--way: JOURNAL or PIPELINE, --segments: 0 to " + MOST_SEGMENTS);
+        if (!ways.stream().allMatch(Way::hasServer)) {
+            throw CommandException.usage("--way: JOURNAL or PIPELINE");
         }
     }
 
-    private Cluster cluster(Path folder) throws IOException, CommandException {
-        return config.isPresent()
-                ? Cluster.of(config.get())
-                : Cluster.start(context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
-    }
-
-    private SortedMap<String, String> described() {
-        TreeMap<String, String> lines = new TreeMap<>(Map.of(
-                "durability", durability.name(),
-                "partitions", Integer.toString(partitions),
-                "message bytes", Integer.toString(size),
-                "load s", Integer.toString(seconds),
-                "rounds", Integer.toString(rounds),
-                "segments", segments.toString(),
-                "HDFS", config.map(Path::toString).orElse("started, heartbeats as HDFS has them: 3 s")));
-        settings.forEach((key, value) -> lines.put("set " + key, value));
+    private SortedMap<String, String> described() throws CommandException {
+        SortedMap<String, String> lines = hdfs.described("started, heartbeats as HDFS has them: 3 s");
+        lines.put("partitions", Integer.toString(partitions));
+        lines.put("message bytes", Integer.toString(size));
+        lines.put("load s", Long.toString(options().seconds().toSeconds()));
+        lines.put("rounds", Integer.toString(options().rounds()));
+        lines.put("segments", segments.toString());
+        options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
 
     private TakeoverSite site(Cluster cluster, TakeoverRun.Settings all, int count, Path logs)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         long begun = System.nanoTime();
-        TakeoverSite site = TakeoverSite.make(cluster, all, count, RunFolder.work(context.home()), logs);
+        TakeoverSite site = TakeoverSite.make(cluster, all, count, work(), logs);
         if (count > 0) {
-            context.line(String.format(
-                    Locale.ROOT,
+            line(
                     "%d sealed segments in each of %d partitions, made in %d s",
                     count,
                     partitions,
-                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
         }
         return site;
-    }
-
-    private void measure(TakeoverRun run, SortedMap<Integer, TakeoverSite> sites, RunReport report)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        for (Way way : ways) {
-            TakeoverResults results = new TakeoverResults(way);
-            for (int round = 1; round <= rounds; round++) {
-                for (TakeoverSite site : sites.values()) {
-                    Measure one = run.measure(site, way, round);
-                    report.add(one);
-                    report.write();
-                    results.add(site.segments(), one.figures().getOrDefault(TakeoverRun.SECONDS, Double.NaN));
-                    context.line(String.format(
-                            Locale.ROOT,
-                            "round %d of %d: %s: all served after %.1f s, nothing lost, nothing twice",
-                            round,
-                            rounds,
-                            one.caseName(),
-                            one.seconds()));
-                }
-            }
-            results.claims().forEach(report::add);
-        }
-        report.write();
     }
 }

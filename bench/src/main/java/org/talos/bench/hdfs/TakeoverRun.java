@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -30,6 +29,7 @@ import org.talos.server.config.Durability;
  * <p>Confined: the main thread.
  */
 final class TakeoverRun {
+    static final String OPERATION = "takeover";
     static final String SECONDS = "all served s";
 
     private static final Pattern OPENED = Pattern.compile("partitions opened .* ms=(\\d+)");
@@ -108,9 +108,13 @@ final class TakeoverRun {
             TakeoverSite site, Way way, int round, Histogram served, SortedMap<String, Double> figures) {
         double seconds = served.getMaxValue() / NANOS;
         figures.put(SECONDS, seconds);
-        String name = String.format(Locale.ROOT, "%s %d", way.label(), settings.partitions)
-                + (site.segments() > 0 ? String.format(Locale.ROOT, ", %d segments", site.segments()) : "");
-        return new Measure(name, round, "takeover", served, seconds, served.getTotalCount(), 0, figures);
+        String name = caseName(way, settings.partitions, site.segments());
+        return new Measure(name, round, OPERATION, served, seconds, served.getTotalCount(), 0, figures);
+    }
+
+    /** The name of a case in the report. */
+    static String caseName(Way way, int partitions, int segments) {
+        return way.label() + " " + partitions + (segments > 0 ? ", " + segments + " segments" : "");
     }
 
     /** Returns the figures that the second server logs about its start. */

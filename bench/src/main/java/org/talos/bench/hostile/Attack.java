@@ -42,7 +42,7 @@ enum Attack {
     /** Begins an attack. Thread-safe. */
     @FunctionalInterface
     private interface Beginning {
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException;
+        Attacker begin(HostileRequests requests) throws IOException;
     }
 
     Attack(String label, int threads, Beginning beginning) {
@@ -80,7 +80,7 @@ enum Attack {
      *
      * @param requests the attacker's own
      */
-    Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-        return beginning.begin(victim, tally, requests);
+    Attacker begin(HostileRequests requests) throws IOException {
+        return beginning.begin(requests);
     }
 }

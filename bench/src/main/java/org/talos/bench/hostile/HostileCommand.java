@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -37,13 +37,8 @@ import picocli.CommandLine.Option;
                 + "before and after; compares every byte that attackers and readers of known messages receive; "
                 + "signs in to the console meanwhile; starts the server again at the end.",
         mixinStandardHelpOptions = true)
-public final class HostileCommand implements Callable<Integer> {
+public final class HostileCommand extends ExperimentCommand {
     private static final int MOST_CONNECTIONS = 15_000; // with the rest, less than the files of a process
-
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "One minute, for a quick look")
-    private boolean brief;
 
     @Option(names = "--minutes", description = "Of the attack. Default: 10; short: 1")
     private Optional<Integer> minutes = Optional.empty();
@@ -56,9 +51,6 @@ public final class HostileCommand implements Callable<Integer> {
             description =
                     "Seconds that the peaceful user is measured alone. Default: a fifth of the attack, 10 at least")
     private Optional<Integer> alone = Optional.empty();
-
-    @Option(names = "--warmup", description = "Seconds before. Default: 30; short: 10")
-    private Optional<Integer> warmUp = Optional.empty();
 
     @Option(names = "--rate", description = "Puts a second of the peaceful user. Default: 200")
     private int rate = 200;
@@ -74,9 +66,6 @@ public final class HostileCommand implements Callable<Integer> {
             description =
                     "Puts to each of these before, so that caches are full. Default: 1000, as many as are remembered")
     private int filling = 1_000;
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
 
     @Option(
             names = "--heap",
@@ -105,37 +94,34 @@ public final class HostileCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public HostileCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("One minute, for a quick look")
+                        .warmUp("Seconds before", 30, 10)
+                        .data("Where the server keeps data"));
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         HostileSettings settings = settings();
-        RunReport report = RunReport.begin(context, "hostile", settings.described());
+        RunReport report = RunReport.begin(context(), "hostile", settings.described(checkedHeaps()));
         List<String> lines = new ArrayList<>();
-        boolean wrong = false;
+        List<String> wrong = new ArrayList<>();
         for (String heap : heaps) {
-            HostileFigures figures = new HostileRun(settings.with(heap), report.folder()).measure();
+            HostileFigures figures = new HostileRun(settings, heap, report.folder()).measure();
             figures.measures().forEach(report::add);
-            List<Claim> claims = figures.claims().stream()
-                    .map(each -> heaps.size() > 1 ? withHeap(each, heap) : each)
-                    .toList();
-            claims.forEach(report::add);
+            for (Claim each : figures.claims()) {
+                report.add(heaps.size() > 1 ? withHeap(each, heap) : each);
+            }
             report.write();
             lines.add("heap of the server: " + heap);
             lines.addAll(figures.table());
             lines.addAll(figures.tableOfOthers());
-            claims.stream().map(Claim::line).forEach(lines::add);
-            lines.addAll(figures.wrong());
-            wrong |= !figures.wrong().isEmpty();
+            wrong.addAll(figures.wrong());
         }
         lines.addAll(report.table());
-        Files.write(report.folder().resolve("hostile.txt"), lines);
-        for (String line : lines) {
-            context.line(line);
-        }
-        context.line("report: " + report.folder());
-        return wrong ? 1 : 0;
+        return report.finish(lines, wrong);
     }
 
     private static Claim withHeap(Claim claim, String heap) {
@@ -144,24 +130,23 @@ public final class HostileCommand implements Callable<Integer> {
 
     private HostileSettings settings() throws CommandException {
         int attacked = seconds.isPresent()
-                ? inRange("seconds", seconds.get(), 1, 86_400)
-                : 60 * inRange("minutes", minutes.orElse(brief ? 1 : 10), 1, 1_440);
+                ? inRange("--seconds", seconds.get(), 1, 86_400)
+                : 60 * inRange("--minutes", minutes.orElse(options().isBrief() ? 1 : 10), 1, 1_440);
         return new HostileSettings(
                 Duration.ofSeconds(attacked),
-                Duration.ofSeconds(inRange("alone", alone.orElse(Math.max(10, attacked / 5)), 1, 86_400)),
-                Duration.ofSeconds(inRange("warmup", warmUp.orElse(brief ? 10 : 30), 0, 3_600)),
-                inRange("rate", rate, 1, 100_000),
-                inRange("size", size, 1, 1 << 20),
+                Duration.ofSeconds(inRange("--alone", alone.orElse(Math.max(10, attacked / 5)), 1, 86_400)),
+                options().warmUp(),
+                inRange("--rate", rate, 1, 100_000),
+                inRange("--size", size, 1, 1 << 20),
                 16,
-                inRange("partitions", partitions, 1, 256),
-                inRange("filling", filling, 1, 1_000_000),
-                data.orElse(RunFolder.work(context.home())),
-                checkedHeaps().get(0),
+                inRange("--partitions", partitions, 1, 256),
+                inRange("--filling", filling, 1, 1_000_000),
+                work(),
                 Stream.of(serverOptions.strip().split(" +"))
                         .filter(each -> !each.isEmpty())
                         .toList(),
                 attacks(),
-                inRange("connections", keyless, 1, MOST_CONNECTIONS),
+                inRange("--connections", keyless, 1, MOST_CONNECTIONS),
                 seed);
     }
 
@@ -185,13 +170,5 @@ public final class HostileCommand implements Callable<Integer> {
                     String.format(Locale.ROOT, "--attacks: %s (expected: of %s)", String.join(",", kinds), all));
         }
         return chosen;
-    }
-
-    private static int inRange(String name, int given, int least, int most) throws CommandException {
-        if (given < least || given > most) {
-            throw new CommandException(
-                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return given;
     }
 }

@@ -21,6 +21,7 @@ import org.talos.launcher.local.ServerState;
 /**
  * The measured figures. Immutable, but for the histograms.
  *
+ * @param heap of the server
  * @param alone puts of the peaceful user before the attack
  * @param attacked those during the attack
  * @param after empty if the server has ended
@@ -31,6 +32,7 @@ import org.talos.launcher.local.ServerState;
  */
 record HostileFigures(
         HostileSettings settings,
+        String heap,
         LoadResult alone,
         LoadResult attacked,
         ServerState before,
@@ -67,8 +69,8 @@ record HostileFigures(
 
     List<Measure> measures() {
         return List.of(
-                alone.measure("alone " + settings.heap(), 1, "put", figures(Optional.of(before))),
-                attacked.measure("attacked " + settings.heap(), 1, "put", figures(after)));
+                alone.measure("alone " + heap, 1, "put", figures(Optional.of(before))),
+                attacked.measure("attacked " + heap, 1, "put", figures(after)));
     }
 
     private static SortedMap<String, Double> figures(Optional<ServerState> state) {
@@ -185,13 +187,13 @@ record HostileFigures(
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
         if (after.isEmpty()) {
-            wrong.add("WRONG the server has ended: see server-" + settings.heap() + ".log");
+            wrong.add("WRONG the server has ended: see server-" + heap + ".log");
         }
         if (!others.tlsAlive()) {
-            wrong.add("WRONG the server with TLS has ended: see tls-server-" + settings.heap() + ".log");
+            wrong.add("WRONG the server with TLS has ended: see tls-server-" + heap + ".log");
         }
         if (!restarted) {
-            wrong.add("WRONG the server does not start again with a heap of " + settings.heap());
+            wrong.add("WRONG the server does not start again with a heap of " + heap);
         }
         attacks.forEach((attack, counts) -> {
             if (counts.foreign() > 0) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.ConnectException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.engine.LoadJvm;
 import org.talos.bench.hostile.wire.ForeignBytesException;
 
 /**
@@ -22,10 +19,6 @@ import org.talos.bench.hostile.wire.ForeignBytesException;
  * <p>Confined: main; what its threads share is thread-safe.
  */
 public final class HostileProcess {
-    /** The first line that it prints. */
-    static final String BEGUN = "begun";
-
-    static final ObjectMapper JSON = new ObjectMapper();
     private static final long PAUSE_MILLIS = 20; // after a connection that ended
     private static final long END_MILLIS = 10_000;
 
@@ -40,15 +33,11 @@ public final class HostileProcess {
 
     /** Attacks until standard input ends. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        HostileProcess process = new HostileProcess(JSON.readValue(in.readLine(), Victim.class));
-        process.begin();
-        System.out.println(BEGUN);
-        while (in.readLine() != null) {
-            // nothing is said before the end
-        }
-        Map<Attack, Tally.Counts> counts = process.end();
-        System.out.println(JSON.writeValueAsString(counts));
+        LoadJvm.serve(Victim.class, victim -> {
+            HostileProcess process = new HostileProcess(victim);
+            process.begin();
+            return process::end;
+        });
     }
 
     private void begin() throws IOException {
@@ -59,7 +48,8 @@ public final class HostileProcess {
             for (int i = 0; i < each.threads(); i++) {
                 long seed = victim.seed() + threads.size();
                 Thread thread = new Thread(
-                        () -> attack(each, tally, new HostileRequests(victim, page, seed)), each.label() + "-" + i);
+                        () -> attack(each, tally, new HostileRequests(victim, tally, page, seed)),
+                        each.label() + "-" + i);
                 thread.setDaemon(true);
                 threads.add(thread);
                 thread.start();
@@ -78,7 +68,7 @@ public final class HostileProcess {
     }
 
     private void attackOnce(Attack attack, Tally tally, HostileRequests requests) {
-        try (Attacker attacker = attack.begin(victim, tally, requests)) {
+        try (Attacker attacker = attack.begin(requests)) {
             while (ended.getCount() > 0) {
                 attacker.round();
             }

@@ -2,6 +2,7 @@
 package org.talos.bench.hostile;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,9 +12,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.talos.bench.hostile.Victim.OwnTopic;
+import org.talos.bench.hostile.wire.Http2;
 import org.talos.bench.load.RequestSigner;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.message.MessageBlocks;
@@ -40,6 +43,7 @@ final class HostileRequests {
     private static final int DIGEST_BYTES = 16;
 
     private final Victim victim;
+    private final Tally tally;
     private final byte[] page;
     private final OwnTopic topic;
     private final SplittableRandom random;
@@ -49,14 +53,16 @@ final class HostileRequests {
     /**
      * Makes requests to the attacker's first topic.
      *
+     * @param tally counts what becomes of them
      * @param page the bytes of the largest page that needs no key; not copied
      */
-    HostileRequests(Victim victim, byte[] page, long seed) {
-        this(victim, page, victim.topic(), new SplittableRandom(seed));
+    HostileRequests(Victim victim, Tally tally, byte[] page, long seed) {
+        this(victim, tally, page, victim.topic(), new SplittableRandom(seed));
     }
 
-    private HostileRequests(Victim victim, byte[] page, OwnTopic topic, SplittableRandom random) {
+    private HostileRequests(Victim victim, Tally tally, byte[] page, OwnTopic topic, SplittableRandom random) {
         this.victim = victim;
+        this.tally = tally;
         this.page = page;
         this.topic = topic;
         this.random = random;
@@ -64,9 +70,40 @@ final class HostileRequests {
         basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns requests of the owner of another topic. */
-    HostileRequests to(OwnTopic other) {
-        return new HostileRequests(victim, page, other, random);
+    /** Returns requests of the owner of the topic with large messages. */
+    HostileRequests large() {
+        return new HostileRequests(victim, tally, page, victim.large(), random);
+    }
+
+    Victim victim() {
+        return victim;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    /**
+     * Connects an attacker that sends requests and reads their answers.
+     *
+     * @param atOnce requests that are sent before their answers are read
+     * @param requests whole ones
+     */
+    Attacker loop(int atOnce, Supplier<byte[]> requests) throws IOException {
+        return new RequestLoop(victim, tally, requests, atOnce);
+    }
+
+    /** Returns an attacker that holds connections. */
+    Attacker held(HeldConnections.Plan plan) {
+        return new HeldConnections(victim, tally, random, plan);
+    }
+
+    /** Returns gets by the owner on streams of one connection. */
+    byte[] getAll(Http2 connection, int count, Supplier<String> path) {
+        for (int i = 0; i < count; i++) {
+            var unused = connection.get(path.get(), "authorization", basic);
+        }
+        return connection.take();
     }
 
     /** Returns the bytes of the largest page that needs no key; they must not be changed. */
@@ -76,11 +113,6 @@ final class HostileRequests {
 
     SplittableRandom random() {
         return random;
-    }
-
-    /** The value of the header of this name, over REST. */
-    String authorization() {
-        return basic;
     }
 
     int partition() {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.bench.engine.LoadJvm;
+import org.talos.bench.engine.TopicOwner;
 import org.talos.bench.hostile.HostileFigures.Others;
 import org.talos.bench.hostile.known.KnownMessages;
 import org.talos.bench.hostile.known.KnownReads;
@@ -23,19 +24,12 @@ import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.SignedPuts;
-import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
 import org.talos.bench.tls.ServerKey;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewCredential;
-import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.launcher.local.ServerState;
 import org.talos.server.Main;
 
@@ -55,10 +49,13 @@ final class HostileRun {
     private static final long POLL_MILLIS = 200;
 
     private final HostileSettings settings;
+    private final String heap;
     private final Path reports;
 
-    HostileRun(HostileSettings settings, Path reports) {
+    /** @param heap of the server, as after {@code -Xmx} */
+    HostileRun(HostileSettings settings, String heap, Path reports) {
         this.settings = settings;
+        this.heap = heap;
         this.reports = reports;
     }
 
@@ -76,52 +73,34 @@ final class HostileRun {
         all.putAll(more);
         return MeasuredServer.start(
                 Main.class,
-                settings.jvm(),
+                settings.jvm(heap),
                 all,
                 settings.work(),
-                reports.resolve(name + "-" + settings.heap() + ".log"));
-    }
-
-    /** A user and the topic that is his. */
-    private record Owner(Credential credential, TopicDescription topic) {}
-
-    private static Owner owner(MeasuredServer server, String name, int partitions)
-            throws TalosClientException, CommandException {
-        NewCredential key =
-                new TalosAdmin(new TalosClient(server.endpoint()).once()).addUser(name, false, List.of(), List.of());
-        Credential credential = new Credential(key.accessKey(), key.secretKey());
-        return new Owner(credential, topic(server, credential, name, partitions));
-    }
-
-    private static TopicDescription topic(MeasuredServer server, Credential owner, String name, int partitions)
-            throws TalosClientException, CommandException {
-        TalosEndpoint own = new TalosEndpoint(server.endpoint().uri(), owner.keyId(), owner.secret());
-        return new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
+                reports.resolve(name + "-" + heap + ".log"));
     }
 
     private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        Owner peaceful = owner(server, "peaceful", settings.partitions());
-        Owner hostile = owner(server, "hostile", settings.hostilePartitions());
+        TopicOwner peaceful = TopicOwner.create(server, "peaceful", settings.partitions());
+        TopicOwner hostile = TopicOwner.create(server, "hostile", settings.hostilePartitions());
         KnownMessages known = new KnownMessages(
-                SECRET, topic(server, peaceful.credential, "known", 2).name(), peaceful.credential);
-        Victim victim = victim(server, withTls, hostile, owner(server, "large", 2));
+                SECRET, TopicOwner.topic(server, peaceful.credential(), "known", 2).name(), peaceful.credential());
+        Victim victim = victim(server, withTls, hostile, TopicOwner.create(server, "large", 2));
         ReadAttacks.prepare(victim);
         fill(server, hostile);
         long stored = stored(server, peaceful);
-        TalosEndpoint other = withTls.endpoint();
-        Credential person = new Credential(other.accessKey(), other.secretKey());
-        try (KnownReads reads = KnownReads.begin(address(server), known);
-                SignIns clear = SignIns.begin(SocketFactory.getDefault(), address(server), peaceful.credential);
-                SignIns overTls = SignIns.begin(tls, address(withTls), person)) {
+        try (KnownReads reads = KnownReads.begin(server.address(), known);
+                SignIns clear = SignIns.begin(SocketFactory.getDefault(), server.address(), peaceful.credential());
+                SignIns overTls = SignIns.begin(tls, withTls.address(), withTls.credential())) {
             LoadResult alone = puts(server, peaceful, settings.warmUp(), settings.alone());
             long heldBefore = server.isAlive() ? rest(server) : 0;
             ServerState before = server.state();
             LoadResult attacked;
             Map<Attack, Tally.Counts> attacks;
-            try (HostileLoad load = HostileLoad.begin(victim, reports.resolve("hostile-" + settings.heap() + ".log"))) {
+            Path log = reports.resolve("hostile-" + heap + ".log");
+            try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
                 attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
-                attacks = load.end();
+                attacks = load.end(new TypeReference<>() {});
             }
             Others others =
                     new Others(reads.end(), Map.of("clear", clear.end(), "TLS", overTls.end()), withTls.isAlive());
@@ -130,11 +109,11 @@ final class HostileRun {
             Optional<ServerState> after = alive ? Optional.of(server.state()) : Optional.empty();
             long more = alive ? stored(server, peaceful) - stored : 0;
             return new HostileFigures(
-                    settings, alone, attacked, before, after, held, attacks, more, others, restarts(server));
+                    settings, heap, alone, attacked, before, after, held, attacks, more, others, restarts(server));
         }
     }
 
-    private Victim victim(MeasuredServer server, MeasuredServer withTls, Owner hostile, Owner large)
+    private Victim victim(MeasuredServer server, MeasuredServer withTls, TopicOwner hostile, TopicOwner large)
             throws IOException {
         return new Victim(
                 server.uri().getHost(),
@@ -149,14 +128,14 @@ final class HostileRun {
                 settings.seed());
     }
 
-    private static Victim.OwnTopic own(Owner owner) {
-        TopicDescription topic = owner.topic;
+    private static Victim.OwnTopic own(TopicOwner owner) {
+        TopicDescription topic = owner.topic();
         return new Victim.OwnTopic(
                 topic.name(),
                 topic.resourceName(),
                 topic.partitions(),
-                owner.credential.keyId(),
-                owner.credential.secret());
+                owner.credential().keyId(),
+                owner.credential().secret());
     }
 
     /** Returns whether the server starts again with what it has stored and the same heap. */
@@ -174,14 +153,15 @@ final class HostileRun {
      * Fills what a server keeps in memory of its newest puts, so that it is as full before the attack as behind it: the
      * tail cache, and in each partition the puts by which repetitions are known.
      */
-    private void fill(MeasuredServer server, Owner owner) throws IOException {
+    private void fill(MeasuredServer server, TopicOwner owner) throws IOException {
         LoadResult filled = ClosedLoop.run(
-                address(server),
-                SignedPuts.toAll(owner.topic, authority(server), owner.credential, FILLING_BYTES, settings.seed()),
+                server.address(),
+                SignedPuts.toAll(
+                        owner.topic(), server.authority(), owner.credential(), FILLING_BYTES, settings.seed()),
                 AnswerCheck.THRIFT_RESULT,
                 Duration.ZERO,
                 LEAST_FILLING,
-                settings.filling() * owner.topic.partitions(),
+                settings.filling() * owner.topic().partitions(),
                 Window.NOBODY);
         if (filled.failed() > 0) {
             throw new IOException(
@@ -189,22 +169,15 @@ final class HostileRun {
         }
     }
 
-    private LoadResult puts(MeasuredServer server, Owner owner, Duration warmUp, Duration measured) throws IOException {
-        return ClosedLoop.run(
-                address(server),
-                SignedPuts.toAll(owner.topic, authority(server), owner.credential, settings.size(), settings.seed()),
-                AnswerCheck.THRIFT_RESULT,
-                WarmUp.lasting(warmUp),
-                measured,
-                Window.NOBODY,
-                settings.rate());
+    private LoadResult puts(MeasuredServer server, TopicOwner owner, Duration warmUp, Duration measured)
+            throws IOException {
+        return owner.put(server, settings.size(), settings.seed(), warmUp, measured, settings.rate());
     }
 
-    private static long stored(MeasuredServer server, Owner owner) throws TalosClientException, CommandException {
-        return new TalosAdmin(new TalosClient(server.endpoint()).once())
-                .offsets(owner.topic).stream()
-                        .mapToLong(PartitionOffsets::endExclusive)
-                        .sum();
+    private static long stored(MeasuredServer server, TopicOwner owner) throws TalosClientException, CommandException {
+        return server.admin().offsets(owner.topic()).stream()
+                .mapToLong(PartitionOffsets::endExclusive)
+                .sum();
     }
 
     /** Waits until requests hold no memory any more; returns what they hold still. */
@@ -217,13 +190,5 @@ final class HostileRun {
             held = server.metrics().value(REQUEST_MEMORY);
         }
         return (long) held;
-    }
-
-    private static InetSocketAddress address(MeasuredServer server) {
-        return new InetSocketAddress(server.uri().getHost(), server.uri().getPort());
-    }
-
-    private static String authority(MeasuredServer server) {
-        return server.uri().getHost() + ":" + server.uri().getPort();
     }
 }

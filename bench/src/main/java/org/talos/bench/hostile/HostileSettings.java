@@ -21,7 +21,6 @@ import java.util.stream.Stream;
  * @param partitions of the peaceful user's topic
  * @param filling puts to each partition of the hostile user before anything is measured
  * @param work folder for the server's data
- * @param heap of each server, as after {@code -Xmx}
  * @param serverOptions of the server's JVM, besides
  * @param attacks the kinds that are begun
  * @param keyless connections without a key, of all kinds together
@@ -36,7 +35,6 @@ record HostileSettings(
         int hostilePartitions,
         int filling,
         Path work,
-        String heap,
         List<String> serverOptions,
         List<Attack> attacks,
         int keyless,
@@ -50,33 +48,18 @@ record HostileSettings(
     static final Map<String, String> SERVER = Map.of(
             "LOG_SEGMENTBYTES", "16MiB", "LOG_RETENTIONBYTESPERPARTITION", "32MiB", "LOG_RETENTIONINTERVAL", "5s");
 
-    /** Returns the options of the server's JVM, which ends for want of memory as that of {@code bin/talos server}. */
-    List<String> jvm() {
+    /**
+     * Returns the options of the server's JVM, which ends for want of memory as that of {@code bin/talos server}.
+     *
+     * @param heap as after {@code -Xmx}
+     */
+    List<String> jvm(String heap) {
         return Stream.concat(Stream.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), serverOptions.stream())
                 .toList();
     }
 
-    /** Returns the same with another heap. */
-    HostileSettings with(String otherHeap) {
-        return new HostileSettings(
-                attacked,
-                alone,
-                warmUp,
-                rate,
-                size,
-                partitions,
-                hostilePartitions,
-                filling,
-                work,
-                otherHeap,
-                serverOptions,
-                attacks,
-                keyless,
-                seed);
-    }
-
     /** For the report, by name. */
-    SortedMap<String, String> described() {
+    SortedMap<String, String> described(List<String> heaps) {
         SortedMap<String, String> lines = new TreeMap<>();
         lines.put("attacked s", Long.toString(attacked.toSeconds()));
         lines.put("alone s", Long.toString(alone.toSeconds()));
@@ -84,7 +67,7 @@ record HostileSettings(
         lines.put("peaceful puts", rate + " a second, of " + size + " bytes, to " + partitions + " partitions");
         lines.put("hostile partitions", hostilePartitions + ", filled with " + filling + " puts each");
         lines.put("server settings", new TreeMap<>(SERVER).toString());
-        lines.put("server options", String.join(" ", jvm()));
+        lines.put("server options", String.join(" ", jvm(heaps.get(0))));
         lines.put("attacks", attacks.stream().map(Attack::option).collect(Collectors.joining(" ")));
         lines.put("connections without a key", Integer.toString(keyless));
         lines.put("hostile load", "in a process of its own, nice 19");

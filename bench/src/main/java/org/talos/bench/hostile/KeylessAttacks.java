@@ -24,35 +24,36 @@ final class KeylessAttacks {
     private KeylessAttacks() {}
 
     /** Sends nothing. */
-    static Attacker idle(Victim victim, Tally tally, HostileRequests requests) {
-        return held(victim, tally, requests, () -> new byte[0], () -> HttpCheck.of(() -> Check.NONE));
+    static Attacker idle(HostileRequests requests) {
+        return held(requests, () -> new byte[0], () -> HttpCheck.of(() -> Check.NONE));
     }
 
     /** Sends a head of HTTP/1.1 that does not end. */
-    static Attacker halfHeads(Victim victim, Tally tally, HostileRequests requests) {
+    static Attacker halfHeads(HostileRequests requests) {
         String line = "X-Padding: " + "x".repeat(1_000) + "\r\n";
-        String head =
-                "GET / HTTP/1.1\r\nHost: " + victim.authority() + "\r\n" + line.repeat(HEAD_BYTES / line.length());
+        String head = "GET / HTTP/1.1\r\nHost: " + requests.victim().authority() + "\r\n"
+                + line.repeat(HEAD_BYTES / line.length());
         byte[] bytes = head.getBytes(StandardCharsets.US_ASCII);
-        return held(victim, tally, requests, () -> bytes, () -> HttpCheck.of(() -> Check.NONE));
+        return held(requests, () -> bytes, () -> HttpCheck.of(() -> Check.NONE));
     }
 
     /** Sends the preface of HTTP/2, and half a head. */
-    static Attacker halfHttp2Heads(Victim victim, Tally tally, HostileRequests requests) {
-        Http2 connection = Http2.begin(victim.authority(), 1 << 20);
+    static Attacker halfHttp2Heads(HostileRequests requests) {
+        Http2 connection = Http2.begin(requests.victim().authority(), 1 << 20);
         connection.halfHead(HEAD_BYTES);
         byte[] bytes = connection.take();
-        return held(victim, tally, requests, () -> bytes, () -> new FramesCheck(() -> Check.NONE));
+        return held(requests, () -> bytes, () -> new FramesCheck(() -> Check.NONE));
     }
 
     /** Sends nine bytes of a record of TLS. */
-    static Attacker halfRecords(Victim victim, Tally tally, HostileRequests requests) {
-        Plan plan = plan(victim, () -> RECORD, TlsAlertCheck::new).against(victim.tlsPort());
-        return new HeldConnections(victim, tally, requests.random(), plan);
+    static Attacker halfRecords(HostileRequests requests) {
+        Plan plan = plan(requests, () -> RECORD, TlsAlertCheck::new);
+        return requests.held(plan.against(requests.victim().tlsPort()));
     }
 
     /** Asks for the largest page and reads a few bytes of it, or of as many as the server has at once. */
-    static Attacker unreadPages(Victim victim, Tally tally, HostileRequests requests) {
+    static Attacker unreadPages(HostileRequests requests) {
+        Victim victim = requests.victim();
         byte[] request = ("GET " + victim.page() + " HTTP/1.1\r\nHost: " + victim.authority() + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         Plan plan = new Plan(
@@ -63,20 +64,16 @@ final class KeylessAttacks {
                 () -> HttpCheck.of(() -> new PrefixCheck(requests.page())),
                 true,
                 0);
-        return new HeldConnections(victim, tally, requests.random(), plan);
+        return requests.held(plan);
     }
 
-    private static Attacker held(
-            Victim victim,
-            Tally tally,
-            HostileRequests requests,
-            Supplier<byte[]> beginning,
-            Supplier<Check> received) {
-        return new HeldConnections(victim, tally, requests.random(), plan(victim, beginning, received));
+    private static Attacker held(HostileRequests requests, Supplier<byte[]> beginning, Supplier<Check> received) {
+        return requests.held(plan(requests, beginning, received));
     }
 
-    private static Plan plan(Victim victim, Supplier<byte[]> beginning, Supplier<Check> received) {
-        return Plan.of(victim.keylessOfEach(), TURNS, beginning, HeldConnections.readUpTo(READ_BYTES))
+    private static Plan plan(HostileRequests requests, Supplier<byte[]> beginning, Supplier<Check> received) {
+        int connections = requests.victim().keylessOfEach();
+        return Plan.of(connections, TURNS, beginning, HeldConnections.readUpTo(READ_BYTES))
                 .checking(received)
                 .withoutKey();
     }

@@ -27,9 +27,9 @@ final class LongBodies implements Attacker {
     private final byte[] bytes;
     private volatile Socket socket = new Socket();
 
-    LongBodies(Victim victim, Tally tally, HostileRequests requests) {
-        this.victim = victim;
-        this.tally = tally;
+    LongBodies(HostileRequests requests) {
+        victim = requests.victim();
+        tally = requests.tally();
         this.requests = requests;
         bytes = requests.randomBytes(LARGEST_CHUNK);
     }

@@ -34,9 +34,9 @@ final class PageResets implements Attacker {
     private final HostileRequests requests;
     private volatile Socket socket = new Socket();
 
-    PageResets(Victim victim, Tally tally, HostileRequests requests) {
-        this.victim = victim;
-        this.tally = tally;
+    PageResets(HostileRequests requests) {
+        victim = requests.victim();
+        tally = requests.tally();
         this.requests = requests;
     }
 

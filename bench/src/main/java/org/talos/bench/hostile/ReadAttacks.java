@@ -2,9 +2,9 @@
 package org.talos.bench.hostile;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.talos.bench.hostile.HeldConnections.Plan;
@@ -37,20 +37,17 @@ final class ReadAttacks {
 
     /** Stores what these attacks read: in partition 0 compressed blocks, in 1 plain messages. */
     static void prepare(Victim victim) throws IOException {
-        HostileRequests requests = new HostileRequests(victim, new byte[0], victim.seed()).to(victim.large());
-        byte[] plain = control(PLAIN_BYTES);
         Tally tally = new Tally();
+        HostileRequests requests = new HostileRequests(victim, tally, new byte[0], victim.seed()).large();
+        byte[] plain = control(PLAIN_BYTES);
         for (int bytes : CONTROL_BYTES) {
             MessageBlock block = HostileRequests.block(control(bytes), MessageCompressionType.GZIP);
-            try (RequestLoop puts = new RequestLoop(victim, tally, () -> requests.putTo(0, block), 1)) {
+            try (Attacker puts = requests.loop(1, () -> requests.putTo(0, block))) {
                 puts.round();
             }
         }
-        try (RequestLoop puts = new RequestLoop(
-                victim,
-                tally,
-                () -> requests.post(path(requests, 1, "/messages"), "application/x-control", plain),
-                1)) {
+        try (Attacker puts = requests.loop(
+                1, () -> requests.post(path(requests, 1, "/messages"), "application/x-control", plain))) {
             for (int i = 0; i < PLAIN_COUNT; i++) {
                 puts.round();
             }
@@ -73,14 +70,9 @@ final class ReadAttacks {
     /**
      * Reads a compressed block in each format, which is thousands of times as long then, on connections read slowly.
      */
-    static Attacker largeReads(Victim victim, Tally tally, HostileRequests own) {
-        HostileRequests requests = own.to(victim.large());
-        return new HeldConnections(
-                victim,
-                tally,
-                requests.random(),
-                Plan.of(40, 50, () -> largeRead(requests), HeldConnections.readUpTo(READ_BYTES))
-                        .checking(ReadAttacks::ownJson));
+    static Attacker largeReads(HostileRequests own) {
+        HostileRequests requests = own.large();
+        return requests.held(read(40, 50, () -> largeRead(requests)).checking(ReadAttacks::ownJson));
     }
 
     private static byte[] largeRead(HostileRequests requests) {
@@ -113,20 +105,15 @@ final class ReadAttacks {
     }
 
     /** Gets as much as a get may have, one after another, and reads it. */
-    static Attacker largeGets(Victim victim, Tally tally, HostileRequests own) throws IOException {
-        HostileRequests requests = own.to(victim.large());
-        return RequestLoop.ofOwnJson(victim, tally, () -> largeGet(requests));
+    static Attacker largeGets(HostileRequests own) throws IOException {
+        HostileRequests requests = own.large();
+        return RequestLoop.ofOwnJson(requests.victim(), requests.tally(), () -> largeGet(requests));
     }
 
     /** The same at once on many connections, read slowly. */
-    static Attacker heldGets(Victim victim, Tally tally, HostileRequests own) {
-        HostileRequests requests = own.to(victim.large());
-        return new HeldConnections(
-                victim,
-                tally,
-                requests.random(),
-                Plan.of(300, 50, () -> largeGet(requests), HeldConnections.readUpTo(READ_BYTES))
-                        .checking(ReadAttacks::ownJson));
+    static Attacker heldGets(HostileRequests own) {
+        HostileRequests requests = own.large();
+        return requests.held(read(300, 50, () -> largeGet(requests)).checking(ReadAttacks::ownJson));
     }
 
     private static byte[] largeGet(HostileRequests requests) {
@@ -136,43 +123,33 @@ final class ReadAttacks {
     }
 
     /** Gets on all streams of a connection at once. */
-    static Attacker http2Gets(Victim victim, Tally tally, HostileRequests own) {
-        HostileRequests requests = own.to(victim.large());
-        return new HeldConnections(
-                victim,
-                tally,
-                requests.random(),
-                Plan.of(20, 10, () -> http2Gets(victim, requests), HeldConnections.readUpTo(READ_BYTES))
-                        .checking(() -> new FramesCheck(OwnJsonCheck::new)));
+    static Attacker http2Gets(HostileRequests own) {
+        HostileRequests requests = own.large();
+        return requests.held(
+                read(20, 10, () -> getOnStreams(requests)).checking(() -> new FramesCheck(OwnJsonCheck::new)));
     }
 
-    private static byte[] http2Gets(Victim victim, HostileRequests requests) {
-        Http2 connection = Http2.open(victim.authority());
-        for (int i = 0; i < GETS; i++) {
-            var unused = connection.get(
-                    path(requests, 1, "/messages?from=earliest&maxMessages=1&maxBytes=10000"),
-                    "authorization",
-                    requests.authorization());
-        }
-        return connection.take();
+    private static Plan read(int connections, int turns, Supplier<byte[]> request) {
+        return Plan.of(connections, turns, request, HeldConnections.readUpTo(READ_BYTES));
+    }
+
+    private static byte[] getOnStreams(HostileRequests requests) {
+        String path = path(requests, 1, "/messages?from=earliest&maxMessages=1&maxBytes=10000");
+        return requests.getAll(Http2.open(requests.victim().authority()), GETS, () -> path);
     }
 
     /** Creates topics with attributes as long as they may be, until they are refused, and tries again. */
-    static Attacker topics(Victim victim, Tally tally, HostileRequests own) throws IOException {
-        HostileRequests requests = own.to(victim.large());
+    static Attacker topics(HostileRequests own) throws IOException {
+        HostileRequests requests = own.large();
         String value = "x".repeat(ATTRIBUTE_BYTES);
         String attributes = IntStream.range(0, ATTRIBUTES)
                 .mapToObj(i -> "\"attribute-" + i + "\":\"" + value + "\"")
                 .collect(Collectors.joining(",", "{", "}"));
-        return new RequestLoop(
-                victim,
-                tally,
+        return requests.loop(
+                1,
                 () -> requests.post(
                         "/v1/topics",
-                        "application/json",
-                        ("{\"name\":\"attributes-" + NEXT_TOPIC.incrementAndGet()
-                                        + "\",\"partitions\":1,\"attributes\":" + attributes + "}")
-                                .getBytes(StandardCharsets.UTF_8)),
-                1);
+                        "{\"name\":\"attributes-" + NEXT_TOPIC.incrementAndGet()
+                                + "\",\"partitions\":1,\"attributes\":" + attributes + "}"));
     }
 }

@@ -2,7 +2,6 @@
 package org.talos.bench.idle;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,12 +10,11 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -40,7 +38,7 @@ import picocli.CommandLine.Option;
                 "Holds connections that wait in long polls, on event streams or on streams, prints what they cost "
                         + "the server, then puts: for one alone, often, and one message that all others wait for.",
         mixinStandardHelpOptions = true)
-public final class IdleCommand implements Callable<Integer> {
+public final class IdleCommand extends ExperimentCommand {
     private static final String TOPIC = "idle";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
     /** Of the heap for each connection, in which a server by its own count has room for it. */
@@ -50,8 +48,6 @@ public final class IdleCommand implements Callable<Integer> {
     private static final long MEMORY_BYTES = 64L << 20;
     /** Twice what the server counts, as one user may have half of it: a request, and a subscription of a stream. */
     private static final long MEMORY_OF_A_CONNECTION = 8L << 10;
-
-    private final CommandContext context;
 
     @Option(names = "--connections", description = "Default: 10000")
     private int connections = 10_000;
@@ -72,22 +68,6 @@ public final class IdleCommand implements Callable<Integer> {
     private int rate = 2_000;
 
     @Option(
-            names = "--seconds",
-            description =
-                    "How long they wait while CPU is measured; of whole six fifths of http.idleTimeout, as each shows "
-                            + "three heartbeats in them, of which one is to be answered. Default: 144")
-    private int seconds = 144;
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the server, as in the environment: HTTP_IDLETIMEOUT=10m")
-    private Map<String, String> settings = new HashMap<>();
-
-    @Option(
             names = "--server-options",
             paramLabel = "OPTIONS",
             description = "JVM of the server. Default: -Xmx of 800m and 44 KiB for each connection, 72 KiB with --tls")
@@ -95,17 +75,27 @@ public final class IdleCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public IdleCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .seconds(
+                                "How long they wait while CPU is measured; of whole six fifths of http.idleTimeout, as "
+                                        + "each shows three heartbeats in them, of which one is to be answered",
+                                144,
+                                144)
+                        .data("Where the server keeps data")
+                        .set("For the server, as in the environment: HTTP_IDLETIMEOUT=10m"));
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
-        if (alone < 1 || connections <= alone || wakes < 0 || rate < 1 || seconds < 1) {
-            throw CommandException.usage("--alone, --rate, --seconds: 1 or more; --connections: more than --alone");
+        if (alone < 1 || connections <= alone || wakes < 0 || rate < 1) {
+            throw CommandException.usage("--alone, --rate: 1 or more; --connections: more than --alone");
         }
+        var unused = options().seconds(); // in its range, before anything is started
         MachineLimits limits = MachineLimits.read(Path.of("/"));
         requireRoom(limits);
-        Path work = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
+        Path work = Files.createDirectories(work());
         try (Transport transport = tls ? OwnTls.make(work) : Transport.PLAIN) {
             return run(work, limits, transport) ? 0 : 1;
         }
@@ -121,18 +111,16 @@ public final class IdleCommand implements Callable<Integer> {
             TalosEndpoint endpoint = server.endpoint();
             new TalosAdmin(new TalosClient(transport.client(endpoint)).once())
                     .createTopic(NewTopic.of(TOPIC, alone + 2));
-            URI uri = server.uri();
-            String headers = headers(uri, endpoint);
-            InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
+            String headers = headers(server.uri(), endpoint);
             IdleRun.Settings run =
-                    new IdleRun.Settings(kind, connections, alone, wakes, rate, Duration.ofSeconds(seconds));
+                    new IdleRun.Settings(kind, connections, alone, wakes, rate, options().seconds());
             try (WaitLoop loop = new WaitLoop(
-                    address,
+                    server.address(),
                     transport,
                     kind,
                     limits.ports(),
                     partition -> new Place(TOPIC, partition, headers, LONGEST_WAIT))) {
-                return new IdleRun(run, server, loop, context::line).run();
+                return new IdleRun(run, server, loop, context()::line).run();
             }
         }
     }
@@ -142,9 +130,9 @@ public final class IdleCommand implements Callable<Integer> {
         if (tooLow.isEmpty()) {
             return;
         }
-        context.line(String.format(Locale.ROOT, "too low on this machine for %d connections:", connections));
+        line("too low on this machine for %d connections:", connections);
         for (MachineLimit each : tooLow) {
-            context.line("  " + each.sentence(connections));
+            context().line("  " + each.sentence(connections));
         }
         throw new CommandException("this machine allows --connections " + limits.connections() + " as it is");
     }
@@ -167,7 +155,7 @@ public final class IdleCommand implements Callable<Integer> {
                 "HTTP_LIMITS_WAITINGPERUSER", most,
                 "HTTP_MAXREQUESTMEMORYBYTES", Long.toString(MEMORY_BYTES + connections * MEMORY_OF_A_CONNECTION),
                 "SERVICE_MAXRESTWAIT", LONGEST_WAIT.toSeconds() + "s"));
-        environment.putAll(settings);
+        environment.putAll(options().set());
         return environment;
     }
 

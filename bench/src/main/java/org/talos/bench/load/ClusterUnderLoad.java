@@ -112,6 +112,16 @@ public final class ClusterUnderLoad implements AutoCloseable {
     }
 
     /**
+     * Starts the servers of a service; when they end, what they wrote is deleted.
+     *
+     * @param jvm options of each
+     * @param work where their data directories are made
+     */
+    public MeasuredServers servers(int count, Service service, List<String> jvm, Path work) throws IOException {
+        return MeasuredServers.start(Main.class, count, jvm, service.settings, work, folder, service::delete);
+    }
+
+    /**
      * Makes what servers need that are one service; none is started.
      *
      * @param settings environment variables without {@code TALOS_}

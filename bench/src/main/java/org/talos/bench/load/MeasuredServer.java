@@ -2,6 +2,7 @@
 package org.talos.bench.load;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,13 @@ import java.util.List;
 import java.util.Map;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.common.auth.Credential;
 import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ServerState;
@@ -26,12 +33,14 @@ import org.talos.launcher.local.SpawnedServer;
 public final class MeasuredServer implements Observable, AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(10);
 
+    private final String id;
     private final Starting starting;
     private final Path data;
     private final URI management;
     private volatile SpawnedServer process; // the ending of this JVM stops it, too
 
-    private MeasuredServer(Starting starting, Path data, URI management) throws IOException {
+    private MeasuredServer(String id, Starting starting, Path data, URI management) throws IOException {
+        this.id = id;
         this.starting = starting;
         process = starting.start();
         this.data = data;
@@ -99,12 +108,13 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         settings.forEach((name, value) -> environment.put(name.startsWith("BENCH_") ? name : "TALOS_" + name, value));
         environment.put("TALOS_DATADIRECTORY", data.toString());
         environment.put("TALOS_HTTP_HOST", "127.0.0.1");
-        environment.put("TALOS_HTTP_PORT", "0");
+        environment.putIfAbsent("TALOS_HTTP_PORT", "0");
         environment.put("TALOS_MANAGEMENT_PORT", port);
         environment.put("TALOS_METRICSLOGINTERVAL", "0s");
         try {
             filling.into(data);
             MeasuredServer server = new MeasuredServer(
+                    settings.getOrDefault("CLUSTER_SERVERID", ""),
                     () -> SpawnedServer.start(before, mainClass.getName(), jvm, environment, log),
                     data,
                     URI.create("http://127.0.0.1:" + port));
@@ -119,10 +129,43 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         }
     }
 
-    /** Stops it and starts it again with what it has stored, at another port; returns when it serves. */
+    /**
+     * Stops it and starts it again with what it has stored, at another port unless it has one of its own; returns when
+     * it serves.
+     */
     public void restart() throws IOException {
         process.close();
+        start();
+    }
+
+    /** Starts it again after it was stopped or killed; returns when it serves. */
+    public void start() throws IOException {
         process = starting.start();
+    }
+
+    /** Stops it, and kills it if that takes longer; false if so. */
+    public boolean stop(Duration patience) {
+        return process.stop(patience);
+    }
+
+    /** Ends it as a power cut would. */
+    public void kill() throws InterruptedException {
+        process.kill();
+    }
+
+    /** Its name in the cluster; empty if it is alone. */
+    public String id() {
+        return id;
+    }
+
+    /** Its process, which may have ended. */
+    public SpawnedServer process() {
+        return process;
+    }
+
+    /** Where it listens for operators. */
+    public URI management() {
+        return management;
     }
 
     /** Where it keeps its keys, its metadata, and its logs unless these are in HDFS. */
@@ -133,6 +176,27 @@ public final class MeasuredServer implements Observable, AutoCloseable {
     /** Its administrator. */
     public TalosEndpoint endpoint() throws CommandException {
         return Connection.fromFile(process.uri(), credentials());
+    }
+
+    /** The administrator's client, which does not repeat what has failed. */
+    public TalosAdmin admin() throws CommandException {
+        return new TalosAdmin(new TalosClient(endpoint()).once());
+    }
+
+    /** The administrator's key. */
+    public Credential credential() throws CommandException {
+        TalosEndpoint endpoint = endpoint();
+        return new Credential(endpoint.accessKey(), endpoint.secretKey());
+    }
+
+    /** Creates a topic of the administrator. */
+    public TopicDescription topic(String name, int partitions) throws TalosClientException, CommandException {
+        return admin().createTopic(NewTopic.of(name, partitions));
+    }
+
+    /** Returns puts of the administrator to all partitions, of messages that cannot be compressed. */
+    public List<SignedPuts> puts(TopicDescription topic, int size, long seed) throws CommandException {
+        return SignedPuts.toAll(topic, authority(), credential(), size, seed);
     }
 
     /** The file with its administrator's key. */
@@ -148,6 +212,16 @@ public final class MeasuredServer implements Observable, AutoCloseable {
     /** Where it listens. */
     public URI uri() {
         return process.uri();
+    }
+
+    /** The same as a socket has it. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(uri().getHost(), uri().getPort());
+    }
+
+    /** The same as requests name it: host and port. */
+    public String authority() {
+        return uri().getAuthority();
     }
 
     /** Whether its process has not ended. */

@@ -14,12 +14,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.cluster.Owners;
 import org.talos.cli.CommandException;
+import org.talos.client.ClientConfig;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
+import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.SharedKeys;
 
 /**
- * Several Talos servers of one cluster, each a process of its own. Their metrics and processor times are summed.
+ * Several Talos servers of one cluster, each a process of its own at an address of its own, where it can be stopped,
+ * killed, and started again. Their metrics and processor times are summed.
  *
  * <p>Confined: one run.
  */
@@ -57,6 +60,8 @@ public final class MeasuredServers implements Observable, AutoCloseable {
             Map<String, String> environment = new HashMap<>(settings);
             for (int number = 1; number <= count; number++) {
                 environment.put("CLUSTER_SERVERID", "server-" + number);
+                environment.put("HTTP_PORT", Integer.toString(FreePorts.next()));
+                environment.put("TRANSFER_PORT", Integer.toString(FreePorts.next()));
                 Path log = folder.resolve("server-" + number + ".log");
                 all.servers.add(MeasuredServer.start(List.of(), mainClass, jvm, environment, work, log, all::fill));
             }
@@ -65,6 +70,13 @@ public final class MeasuredServers implements Observable, AutoCloseable {
             all.close();
             throw e;
         }
+    }
+
+    /** A server alone, theirs from now on. */
+    public static MeasuredServers of(MeasuredServer alone) {
+        MeasuredServers one = new MeasuredServers(() -> {});
+        one.servers.add(alone);
+        return one;
     }
 
     private void fill(Path data) throws IOException {
@@ -81,6 +93,16 @@ public final class MeasuredServers implements Observable, AutoCloseable {
     /** Returns the servers one by one, in the order of their start. */
     public List<MeasuredServer> each() {
         return List.copyOf(servers);
+    }
+
+    /** Returns the one of a number from 0 on; after the last one comes the first again. */
+    public MeasuredServer get(int number) {
+        return servers.get(number % servers.size());
+    }
+
+    /** Returns how an SDK reaches them: it goes to the owner of each partition. */
+    public ClientConfig clientConfig() throws CommandException {
+        return ClientConfig.of(endpoint()).withEndpoints(uris());
     }
 
     /** Where they listen. */

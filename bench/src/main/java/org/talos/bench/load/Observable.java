@@ -2,6 +2,7 @@
 package org.talos.bench.load;
 
 import java.io.IOException;
+import java.util.function.DoubleSupplier;
 
 /** A server whose metrics and processor time can be sampled under load. Thread-safe. */
 public interface Observable {
@@ -10,4 +11,19 @@ public interface Observable {
 
     /** Processor time that it has used, seconds; NaN if that is not known. */
     double cpuSeconds();
+
+    /** A process of which only the processor time is known. */
+    static Observable of(DoubleSupplier cpuSeconds) {
+        return new Observable() {
+            @Override
+            public ServerMetrics metrics() {
+                return ServerMetrics.NONE;
+            }
+
+            @Override
+            public double cpuSeconds() {
+                return cpuSeconds.getAsDouble();
+            }
+        };
+    }
 }

@@ -3,9 +3,12 @@ package org.talos.bench.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
 import org.talos.bench.load.ServerMetrics.Interval;
 
 /**
@@ -17,9 +20,12 @@ public final class Observed implements Window {
     private static final double MILLIS = 1e3;
 
     private final Observable server;
+    private final Map<String, DoubleSupplier> counters = new HashMap<>();
+    private final Map<String, Double> grown = new HashMap<>();
     private ServerMetrics before = ServerMetrics.NONE;
     private ServerMetrics after = before;
     private double cpuSeconds;
+    private double clientSeconds;
     private long nanos;
 
     /** Samples one server during one run. */
@@ -27,18 +33,42 @@ public final class Observed implements Window {
         this.server = server;
     }
 
+    /** Samples something else as well that only grows; NaN is none. */
+    public Observed also(String name, DoubleSupplier counter) {
+        counters.put(name, counter);
+        return this;
+    }
+
+    /** How much something else has grown. */
+    public double grown(String name) {
+        return grown.getOrDefault(name, Double.NaN);
+    }
+
     @Override
     public void opened() {
         before = sample();
+        counters.forEach((name, counter) -> grown.put(name, -counter.getAsDouble()));
         cpuSeconds = -server.cpuSeconds();
+        clientSeconds = -ownSeconds();
         nanos = -System.nanoTime();
     }
 
     @Override
     public void closed() {
-        cpuSeconds += server.cpuSeconds();
         nanos += System.nanoTime();
+        clientSeconds += ownSeconds();
+        cpuSeconds += server.cpuSeconds();
+        counters.forEach((name, counter) -> grown.merge(name, counter.getAsDouble(), Double::sum));
         after = sample();
+    }
+
+    private static double ownSeconds() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e9;
     }
 
     private ServerMetrics sample() {
@@ -57,6 +87,16 @@ public final class Observed implements Window {
     /** Processor seconds of the server. */
     public double cpuSeconds() {
         return cpuSeconds;
+    }
+
+    /** Processor seconds of this process, the client. */
+    public double clientSeconds() {
+        return clientSeconds;
+    }
+
+    /** How long was measured. */
+    public double seconds() {
+        return nanos / 1e9;
     }
 
     /** A gauge at the end. */

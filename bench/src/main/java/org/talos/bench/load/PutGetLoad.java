@@ -136,6 +136,20 @@ public final class PutGetLoad {
         }
     }
 
+    /**
+     * Runs the loops of the only operation.
+     *
+     * @throws IOException a request failed
+     */
+    public LoadResult runOne(Window window) throws IOException {
+        LoadResult result = run(window).values().iterator().next();
+        if (result.firstFailure().isPresent()) {
+            throw new IOException(
+                    loops.get(0).operation + " failed: " + result.firstFailure().get());
+        }
+        return result;
+    }
+
     private static LoadResult both(LoadResult one, LoadResult other) {
         Histogram latency = one.latency().copy();
         latency.add(other.latency());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
-import java.time.Duration;
 import java.util.function.DoubleSupplier;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
@@ -13,59 +12,39 @@ import org.talos.bench.load.Window;
  * <p>Confined: the loop's thread, and after the run the thread that started it.
  */
 final class CostsWindow implements Window {
-    private static final double NANOS = 1e9;
+    private static final String WRITTEN = "written";
 
     private final Observed servers;
-    private final DoubleSupplier written;
-    private double writtenBytes;
-    private double loadSeconds;
-    private long nanos;
 
     /** @param written bytes that the servers' processes have written to disks so far; NaN where that is not known */
     CostsWindow(Observable servers, DoubleSupplier written) {
-        this.servers = new Observed(servers);
-        this.written = written;
+        this.servers = new Observed(servers).also(WRITTEN, written);
     }
 
     @Override
     public void opened() {
         servers.opened();
-        writtenBytes = -written.getAsDouble();
-        loadSeconds = -ownSeconds();
-        nanos = -System.nanoTime();
     }
 
     @Override
     public void closed() {
-        nanos += System.nanoTime();
-        loadSeconds += ownSeconds();
-        writtenBytes += written.getAsDouble();
         servers.closed();
     }
 
     /** Returns what was used between the two. */
     Costs costs() {
-        double seconds = nanos / NANOS;
+        double seconds = servers.seconds();
         return new Costs(
                 seconds,
                 servers.busyCores(),
                 (calls("set") + calls("delete")) / seconds,
                 (calls("get") + calls("scan")) / seconds,
-                writtenBytes / seconds,
-                loadSeconds / seconds);
+                servers.grown(WRITTEN) / seconds,
+                servers.clientSeconds() / seconds);
     }
 
     /** Returns the calls of the metadata store of one kind; NaN if the servers count none of that kind. */
     private double calls(String kind) {
         return servers.increase("talos_metadata_call_seconds_count{call=\"" + kind + "\"}");
-    }
-
-    private static double ownSeconds() {
-        return ProcessHandle.current()
-                        .info()
-                        .totalCpuDuration()
-                        .orElse(Duration.ZERO)
-                        .toNanos()
-                / NANOS;
     }
 }

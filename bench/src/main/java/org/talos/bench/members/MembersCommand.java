@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.ClusterUnderLoad;
-import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -36,7 +33,7 @@ import picocli.CommandLine.Option;
                 + "no row, and counts row reads and writes. Ends with 1 if a call failed or a member lost a "
                 + "partition.",
         mixinStandardHelpOptions = true)
-public final class MembersCommand implements Callable<Integer> {
+public final class MembersCommand extends ExperimentCommand {
     private static final int MOST_GROUPS = 100_000;
     private static final int MOST_MEMBERS = 10_000;
     private static final int MOST_IN_ALL = 1_000_000;
@@ -48,11 +45,6 @@ public final class MembersCommand implements Callable<Integer> {
 
     private static final double NANOS = 1e9;
     private static final double SECONDS_PER_MINUTE = 60;
-
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "10 groups and a quarter of a minute, for a quick look")
-    private boolean brief;
 
     @Option(names = "--groups", description = "Consumer groups, all on one topic. Default: 100; short: 10")
     private Optional<Integer> groups = Optional.empty();
@@ -92,83 +84,56 @@ public final class MembersCommand implements Callable<Integer> {
     private Optional<Double> minutes = Optional.empty();
 
     @Option(
-            names = "--warmup",
-            description =
-                    "Seconds before each measured time, at most: it begins when the servers' compilers are quiet. "
-                            + "Default: 60; short: 20")
-    private Optional<Integer> warmUp = Optional.empty();
-
-    @Option(
             names = "--connections",
             description = "At most, for each kind of call and server; all members share them. Default: 64")
     private int connections = 64;
 
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which continues afterwards. Default: one that is started and ended")
-    private Optional<Path> devCluster = Optional.empty();
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description = "Where a single server keeps data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the servers, as in the environment: SERVICE_MEMBERTTL=60s")
-    private Map<String, String> set = new HashMap<>();
-
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description = "JVM of a single server. Default: -Xms1g -Xmx1g -XX:MaxGCPauseMillis=20")
-    private Optional<String> serverOptions = Optional.empty();
-
     /** Returns the command. */
     public MembersCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("10 groups and a quarter of a minute, for a quick look")
+                        .warmUp(
+                                "Seconds before each measured time, at most: it begins when the servers' compilers "
+                                        + "are quiet",
+                                60,
+                                20)
+                        .devCluster("Of a development cluster, which continues afterwards")
+                        .data("Where a single server keeps data")
+                        .set("For the servers, as in the environment: SERVICE_MEMBERTTL=60s")
+                        .jvm("JVM of a single server", "-Xms1g -Xmx1g -XX:MaxGCPauseMillis=20"));
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         MembersSettings settings = settings();
-        RunReport report = RunReport.begin(context, "members", settings.described());
+        RunReport report = RunReport.begin(context(), "members", settings.described());
         MembersFigures figures;
         try (MembersSite site = site(settings, report.folder())) {
-            figures = new MembersRun(settings, site, context::line).measure();
+            figures = new MembersRun(settings, site, context()::line).measure();
         }
         figures.measures().forEach(report::add);
         figures.claims().forEach(report::add);
-        report.write();
         List<String> lines = new ArrayList<>(report.table());
         lines.addAll(figures.lines());
-        figures.claims().stream().map(Claim::line).forEach(lines::add);
-        lines.addAll(figures.wrongLines());
-        Files.write(report.folder().resolve("members.txt"), lines);
-        for (String line : lines) {
-            context.line(line);
-        }
-        context.line("report: " + report.folder());
-        return figures.wrongLines().isEmpty() ? 0 : 1;
+        return report.finish(lines, figures.wrongLines());
     }
 
     private MembersSite site(MembersSettings settings, Path folder)
             throws IOException, CommandException, InterruptedException {
         return settings.servers() == 1
                 ? MembersSite.alone(settings, folder)
-                : MembersSite.onCluster(settings, ClusterUnderLoad.start(context.home(), devCluster, folder));
+                : MembersSite.onCluster(
+                        settings, ClusterUnderLoad.start(context().home(), options().devCluster(), folder));
     }
 
     private MembersSettings settings() throws CommandException {
         Population population = new Population(
-                inRange("groups", groups.orElse(brief ? 10 : 100), 1, MOST_GROUPS),
-                inRange("members", members, 1, MOST_MEMBERS),
-                inRange("partitions", partitions, 1, MOST_PARTITIONS));
-        int number = inRange("servers", servers, 1, MOST_SERVERS);
+                inRange("--groups", groups.orElse(options().isBrief() ? 10 : 100), 1, MOST_GROUPS),
+                inRange("--members", members, 1, MOST_MEMBERS),
+                inRange("--partitions", partitions, 1, MOST_PARTITIONS));
+        int number = inRange("--servers", servers, 1, MOST_SERVERS);
         if (number > population.members() || number > population.partitions()) {
             throw CommandException.usage("--servers: at most --members and --partitions, so that each server has some");
         }
@@ -180,21 +145,16 @@ public final class MembersCommand implements Callable<Integer> {
                 population,
                 renew.isPresent() ? interval("renew", renew.get(), "") : MembersSettings.sdkRenew(),
                 lookInterval(population.members()),
-                Duration.ofSeconds(inRange("warmup", warmUp.orElse(brief ? 20 : 60), 0, 3_600)),
+                options().warmUp(),
                 measured(),
-                inRange("connections", connections, 1, 1_000),
-                data.orElse(RunFolder.work(context.home())),
-                serverOptions
-                        .map(each -> List.of(each.strip().split(" +")))
-                        .orElseGet(() -> MeasuredServer.withHeap("1g")),
-                set);
+                inRange("--connections", connections, 1, 1_000),
+                work(),
+                options().jvm(),
+                options().set());
     }
 
     private Duration measured() throws CommandException {
-        double given = minutes.orElse(brief ? 0.25 : 1);
-        if (!(given >= 0.01 && given <= 1_440)) {
-            throw CommandException.usage("--minutes: " + given + " (expected: 0.01..1440)");
-        }
+        double given = inRange("--minutes", minutes.orElse(options().isBrief() ? 0.25 : 1), 0.01, 1_440);
         return ofSeconds(given * SECONDS_PER_MINUTE);
     }
 
@@ -222,13 +182,5 @@ public final class MembersCommand implements Callable<Integer> {
 
     private static Duration ofSeconds(double seconds) {
         return Duration.ofNanos(Math.round(seconds * NANOS));
-    }
-
-    private static int inRange(String name, int given, int least, int most) throws CommandException {
-        if (given < least || given > most) {
-            throw CommandException.usage(
-                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return given;
     }
 }

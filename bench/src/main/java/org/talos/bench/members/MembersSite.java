@@ -6,19 +6,14 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.MeasuredServers;
-import org.talos.bench.load.Observable;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.Main;
 
@@ -31,9 +26,7 @@ final class MembersSite implements AutoCloseable {
     private static final String TOPIC = "members";
     private static final String WRITTEN = "write_bytes: ";
 
-    private final Observable observed;
-    private final List<MeasuredServer> servers;
-    private final Optional<MeasuredServers> cluster;
+    private final MeasuredServers servers;
     private final List<CompileTime> compilers;
     private final Closing closing;
 
@@ -42,24 +35,23 @@ final class MembersSite implements AutoCloseable {
         void close() throws IOException;
     }
 
-    private MembersSite(
-            Observable observed, List<MeasuredServer> servers, Optional<MeasuredServers> cluster, Closing closing) {
-        this.observed = observed;
+    private MembersSite(MeasuredServers servers, Closing closing) {
         this.servers = servers;
-        this.cluster = cluster;
         this.closing = closing;
-        compilers = servers.stream().map(each -> CompileTime.of(each.pid())).toList();
+        compilers = servers.each().stream()
+                .map(each -> CompileTime.of(each.pid()))
+                .toList();
     }
 
     /** Starts a server alone. */
     static MembersSite alone(MembersSettings settings, Path folder) throws IOException {
-        MeasuredServer server = MeasuredServer.start(
+        MeasuredServers server = MeasuredServers.of(MeasuredServer.start(
                 Main.class,
                 settings.serverOptions(),
                 settings.environment(),
                 settings.work(),
-                folder.resolve("server.log"));
-        return new MembersSite(server, List.of(server), Optional.empty(), server::close);
+                folder.resolve("server.log")));
+        return new MembersSite(server, server::close);
     }
 
     /**
@@ -71,7 +63,7 @@ final class MembersSite implements AutoCloseable {
             throws IOException, CommandException {
         try {
             MeasuredServers all = daemons.servers("servers", settings.servers(), settings.environment());
-            return new MembersSite(all, all.each(), Optional.of(all), () -> {
+            return new MembersSite(all, () -> {
                 try {
                     all.close();
                 } finally {
@@ -87,27 +79,26 @@ final class MembersSite implements AutoCloseable {
     /** Creates the topic of all groups, and waits until its partitions are served. */
     TopicDescription topic(int partitions)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        TopicDescription topic =
-                new TalosAdmin(new TalosClient(endpoint()).once()).createTopic(NewTopic.of(TOPIC, partitions));
-        if (cluster.isPresent()) {
-            var unused = cluster.get().owners(topic);
+        TopicDescription topic = servers.get(0).topic(TOPIC, partitions);
+        if (servers.each().size() > 1) {
+            var unused = servers.owners(topic);
         }
         return topic;
     }
 
     /** Returns the first server and the administrator of all. */
     TalosEndpoint endpoint() throws CommandException {
-        return servers.get(0).endpoint();
+        return servers.endpoint();
     }
 
     /** Returns where the servers listen. */
     List<URI> uris() {
-        return servers.stream().map(MeasuredServer::uri).toList();
+        return servers.uris();
     }
 
     /** Creates a window that measures these servers. */
     CostsWindow window() {
-        return new CostsWindow(observed, this::writtenBytes);
+        return new CostsWindow(servers, this::writtenBytes);
     }
 
     /** Returns the processor seconds of the servers' compilers; empty where that is not known. */
@@ -126,7 +117,7 @@ final class MembersSite implements AutoCloseable {
     /** Returns the bytes that are live in the heaps of all servers, after a full collection of each. */
     long heapBytes() throws IOException {
         long all = 0;
-        for (MeasuredServer each : servers) {
+        for (MeasuredServer each : servers.each()) {
             all += each.state().heapBytes();
         }
         return all;
@@ -137,7 +128,7 @@ final class MembersSite implements AutoCloseable {
      */
     private double writtenBytes() {
         double all = 0;
-        for (MeasuredServer each : servers) {
+        for (MeasuredServer each : servers.each()) {
             all += written(Path.of("/proc", Long.toString(each.pid()), "io"));
         }
         return all;

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -25,8 +24,9 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.launcher.local.Folders;
@@ -45,20 +45,15 @@ import picocli.CommandLine.Parameters;
         description = "Times of single steps, by JMH: the executor's submit-to-run (SubmitToRun), blocks (BlockCodec), "
                 + "signatures (Signing), a log's append and read (LogAppend, LogRead). All of them take 20 minutes.",
         mixinStandardHelpOptions = true)
-public final class MicroCommand implements Callable<Integer> {
+public final class MicroCommand extends ExperimentCommand {
     private static final String HEAP = "1g";
     private static final String TABLE = "results.txt";
-
-    private final CommandContext context;
 
     @Parameters(
             arity = "0..*",
             paramLabel = "PATTERN",
             description = "Regular expressions, found in org.talos.bench.micro.CLASS.method. Default: all")
     private List<String> patterns = List.of();
-
-    @Option(names = "--short", description = "One fork and half a second each, for a first look: 3 minutes in all")
-    private boolean brief;
 
     @Option(names = "--forks", description = "JVMs each; 0: this one, which tells little. Default: 3; short: 1")
     private Optional<Integer> forks = Optional.empty();
@@ -75,22 +70,23 @@ public final class MicroCommand implements Callable<Integer> {
     @Option(names = "--allocations", description = "Prints the allocated bytes of each operation too")
     private boolean allocations;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where logs are while measured. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
     /** The command. */
     public MicroCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("One fork and half a second each, for a first look: 3 minutes in all")
+                        .data("Where logs are while measured"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException {
-        RunReport report = RunReport.begin(context, "micro", described());
-        Path parent = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
+        RunReport report = RunReport.begin(context(), "micro", described());
+        Path parent = Files.createDirectories(work());
         Path work = Files.createTempDirectory(parent, "micro-");
         ShutdownHooks.onExit("end-micro", () -> Folders.delete(work)); // what a fork that was killed has left
         try {
-            PrintStream out = new PrintStream(context.out(), true, StandardCharsets.UTF_8);
+            PrintStream out = new PrintStream(context().out(), true, StandardCharsets.UTF_8);
             Collection<RunResult> results =
                     new Runner(options(work), OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL)).run();
             write(results, ResultFormatType.TEXT, report.folder().resolve(TABLE));
@@ -102,7 +98,7 @@ public final class MicroCommand implements Callable<Integer> {
         } finally {
             Folders.delete(work);
         }
-        context.line("report: " + report.folder());
+        context().line("report: " + report.folder());
         return 0;
     }
 
@@ -127,19 +123,19 @@ public final class MicroCommand implements Callable<Integer> {
     }
 
     private int forks() {
-        return forks.orElse(brief ? 1 : 3);
+        return forks.orElse(options().isBrief() ? 1 : 3);
     }
 
     private int warmUps() {
-        return warmUps.orElse(brief ? 2 : 3);
+        return warmUps.orElse(options().isBrief() ? 2 : 3);
     }
 
     private int iterations() {
-        return iterations.orElse(brief ? 3 : 5);
+        return iterations.orElse(options().isBrief() ? 3 : 5);
     }
 
     private int millis() {
-        return millis.orElse(brief ? 500 : 1_000);
+        return millis.orElse(options().isBrief() ? 500 : 1_000);
     }
 
     private SortedMap<String, String> described() {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 
@@ -21,13 +23,14 @@ final class Operations {
     private static final int QUIET_MILLIS = 3_000;
     private static final int NOTHING_MILLIS = 10_000;
 
-    private final ClusterServers servers;
+    private final MeasuredServers servers;
     private final ServiceView view;
     private final PacedPuts load;
     private final MovesResults results;
     private final CommandContext context;
 
-    Operations(ClusterServers servers, ServiceView view, PacedPuts load, MovesResults results, CommandContext context) {
+    Operations(
+            MeasuredServers servers, ServiceView view, PacedPuts load, MovesResults results, CommandContext context) {
         this.servers = servers;
         this.view = view;
         this.load = load;
@@ -43,7 +46,7 @@ final class Operations {
 
     /** All of them once, moves and restarts several times; each server has its turn in another round. */
     void run(int round) throws IOException, CommandException, InterruptedException {
-        ClusterServer server = servers.get(round);
+        MeasuredServer server = servers.get(round);
         measured(Operation.NOTHING, round, null, () -> Thread.sleep(NOTHING_MILLIS));
         for (int number = 0; number < MOVES; number++) {
             move(round, (round - 1) * MOVES + number);
@@ -56,11 +59,8 @@ final class Operations {
             view.resume(server);
             view.awaitShare(server);
         });
-        for (ClusterServer each : leaderLast()) {
-            measured(Operation.RESTART, round, each, () -> {
-                each.stop();
-                each.start();
-            });
+        for (MeasuredServer each : leaderLast()) {
+            measured(Operation.RESTART, round, each, each::restart);
         }
         measured(Operation.KILL, round, server, () -> {
             server.kill();
@@ -79,19 +79,19 @@ final class Operations {
     private void move(int round, int number) throws IOException, CommandException, InterruptedException {
         SortedMap<Integer, URI> owners = view.owners();
         int partition = number % owners.size();
-        List<ClusterServer> others = servers.all().stream()
+        List<MeasuredServer> others = servers.each().stream()
                 .filter(each -> !each.uri().equals(owners.get(partition)))
                 .toList();
-        ClusterServer to = others.get(number % others.size());
+        MeasuredServer to = others.get(number % others.size());
         measured(Operation.MOVE, round, null, () -> {
             view.move(partition, to);
             view.await("partition " + partition + " moves", now -> to.uri().equals(now.get(partition)));
         });
     }
 
-    private List<ClusterServer> leaderLast() throws IOException, CommandException, InterruptedException {
+    private List<MeasuredServer> leaderLast() throws IOException, CommandException, InterruptedException {
         String leader = view.leader();
-        List<ClusterServer> order = new ArrayList<>(servers.all());
+        List<MeasuredServer> order = new ArrayList<>(servers.each());
         order.sort((one, other) ->
                 Boolean.compare(one.id().equals(leader), other.id().equals(leader)));
         return order;
@@ -102,7 +102,7 @@ final class Operations {
      *
      * @param server null if it is done to none
      */
-    private void measured(Operation operation, int round, @Nullable ClusterServer server, Step step)
+    private void measured(Operation operation, int round, @Nullable MeasuredServer server, Step step)
             throws IOException, CommandException, InterruptedException {
         Thread.sleep(QUIET_MILLIS);
         SortedMap<Integer, URI> before = view.owners();

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.cluster.Owners;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
@@ -26,16 +28,16 @@ final class ServiceView {
     private static final Duration STEADY = Duration.ofSeconds(5);
     private static final int LOOK_MILLIS = 100;
 
-    private final ClusterServers servers;
+    private final MeasuredServers servers;
     private final TopicDescription topic;
     private final ClusterCalls calls;
     private final Owners owners;
 
-    ServiceView(ClusterServers servers, TopicDescription topic) throws CommandException {
+    ServiceView(MeasuredServers servers, TopicDescription topic) throws CommandException {
         this.servers = servers;
         this.topic = topic;
         TalosEndpoint administrator = servers.get(0).endpoint();
-        calls = new ClusterCalls(servers.all().stream()
+        calls = new ClusterCalls(servers.each().stream()
                 .map(each -> new TalosEndpoint(
                         each.uri(), administrator.accessKey(), administrator.secretKey(), administrator.timeout()))
                 .toList());
@@ -49,7 +51,7 @@ final class ServiceView {
         boolean holds(SortedMap<Integer, URI> owners);
     }
 
-    void move(int partition, ClusterServer to) throws IOException, CommandException, InterruptedException {
+    void move(int partition, MeasuredServer to) throws IOException, CommandException, InterruptedException {
         String body = JsonNodeFactory.instance
                 .objectNode()
                 .put("topic", topic.name())
@@ -59,11 +61,11 @@ final class ServiceView {
         calls.wish("POST", "/moves", body);
     }
 
-    void drain(ClusterServer server) throws IOException, CommandException, InterruptedException {
+    void drain(MeasuredServer server) throws IOException, CommandException, InterruptedException {
         calls.wish("PUT", "/servers/" + server.id() + "/drain", "");
     }
 
-    void resume(ClusterServer server) throws IOException, CommandException, InterruptedException {
+    void resume(MeasuredServer server) throws IOException, CommandException, InterruptedException {
         calls.wish("DELETE", "/servers/" + server.id() + "/drain", "");
         calls.wish("POST", "/rebalance", "");
     }
@@ -88,7 +90,7 @@ final class ServiceView {
     }
 
     /** Waits until the server owns some partitions and nothing has changed for a while. */
-    void awaitShare(ClusterServer server) throws IOException, InterruptedException {
+    void awaitShare(MeasuredServer server) throws IOException, InterruptedException {
         Steady steady = new Steady();
         await(server.id() + " has its share", now -> now.containsValue(server.uri()) && steady.since(now));
     }
@@ -96,8 +98,7 @@ final class ServiceView {
     /** Waits until each server owns some partitions and nothing has changed for a while. */
     void awaitPlaced() throws IOException, InterruptedException {
         Steady steady = new Steady();
-        Set<URI> all =
-                new HashSet<>(servers.all().stream().map(ClusterServer::uri).toList());
+        Set<URI> all = new HashSet<>(servers.uris());
         await("each server has its share", now -> new HashSet<>(now.values()).equals(all) && steady.since(now));
     }
 
@@ -118,7 +119,7 @@ final class ServiceView {
     /** The owners of the partitions that have one, by the first server that answers. */
     SortedMap<Integer, URI> owners() throws IOException, InterruptedException {
         IOException failure = new IOException("there is no server");
-        for (ClusterServer each : servers.all()) {
+        for (MeasuredServer each : servers.each()) {
             try {
                 return owners.by(each.uri());
             } catch (IOException e) {

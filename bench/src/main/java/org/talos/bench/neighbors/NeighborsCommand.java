@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.neighbors;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.talos.bench.report.Claim;
-import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -30,15 +25,7 @@ import picocli.CommandLine.Option;
                 + "other in turn: many streams of small puts, and requests over HTTP/2 that are reset. Compares the "
                 + "first user's P99 beside each load with the P99 alone.",
         mixinStandardHelpOptions = true)
-public final class NeighborsCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Option(names = "--seconds", description = "Measured of each case, 1 to 3600. Default: 20")
-    private int seconds = 20;
-
-    @Option(names = "--warmup", description = "Seconds before each case is measured, 0 to 3600. Default: 10")
-    private int warmUp = 10;
-
+public final class NeighborsCommand extends ExperimentCommand {
     @Option(names = "--rate", description = "Puts a second of the good user. Default: 200")
     private int rate = 200;
 
@@ -52,44 +39,28 @@ public final class NeighborsCommand implements Callable<Integer> {
             description = "These loads only: ${COMPLETION-CANDIDATES}")
     private List<Neighbor> only = List.of(Neighbor.values());
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
     /** Returns the command. */
     public NeighborsCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .seconds("Measured of each case, 1 to 3600", 20, 20)
+                        .warmUp("Seconds before each case is measured, 0 to 3600", 10, 10)
+                        .data("Where the server keeps data"));
     }
 
     @Override
-    public Integer call() throws IOException, TalosClientException, CommandException {
+    public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         NeighborsSettings settings = new NeighborsSettings(
                 only,
-                Duration.ofSeconds(inRange("seconds", seconds, 1, 3_600)),
-                Duration.ofSeconds(inRange("warmup", warmUp, 0, 3_600)),
-                inRange("rate", rate, 1, 100_000),
-                inRange("size", size, 1, 1 << 20),
-                data.orElse(RunFolder.work(context.home())));
-        RunReport report = RunReport.begin(context, "neighbors", settings.described());
-        NeighborsFigures figures = new NeighborsRun(settings, report.folder()).measure();
-        figures.measures().forEach(report::add);
-        figures.claims().forEach(report::add);
-        report.write();
-        List<String> lines = new ArrayList<>(report.table());
-        figures.claims().stream().map(Claim::line).forEach(lines::add);
-        lines.addAll(figures.wrong());
-        Files.write(report.folder().resolve("neighbors.txt"), lines);
-        for (String line : lines) {
-            context.line(line);
+                options().seconds(),
+                options().warmUp(),
+                inRange("--rate", rate, 1, 100_000),
+                inRange("--size", size, 1, 1 << 20),
+                work());
+        ExperimentRunner run = ExperimentRunner.begin(context(), "neighbors", settings.described());
+        try (NeighborsExperiment experiment = NeighborsExperiment.start(settings, run.folder())) {
+            return run.run(experiment, 1);
         }
-        context.line("report: " + report.folder());
-        return figures.wrong().isEmpty() ? 0 : 1;
-    }
-
-    private static int inRange(String name, int given, int least, int most) throws CommandException {
-        if (given < least || given > most) {
-            throw new CommandException(
-                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return given;
     }
 }

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.talos.bench.cluster.Owners;
-import org.talos.bench.moves.ClusterServer;
-import org.talos.bench.moves.ClusterServers;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.partitions.PartitionedTopics.Place;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -28,12 +28,12 @@ final class ClusterPartitionsRun {
     private static final long PAUSE_MILLIS = 500;
     private static final int CREATED_AT_ONCE = 3;
 
-    private final ClusterServers servers;
+    private final MeasuredServers servers;
     private final Lines lines;
     private final TimedRequests requests = new TimedRequests();
 
     /** @param servers that have no topics yet */
-    ClusterPartitionsRun(ClusterServers servers, Lines lines) {
+    ClusterPartitionsRun(MeasuredServers servers, Lines lines) {
         this.servers = servers;
         this.lines = lines;
     }
@@ -48,34 +48,28 @@ final class ClusterPartitionsRun {
         RestFigures figures = new RestFigures(requests, rest, lines);
         TopicTraffic traffic = new TopicTraffic(requests, topics, step, lines);
         TalosEndpoint first = servers.get(0).endpoint();
-        figures.withoutAny(measured());
+        figures.withoutAny(running());
         try (TalosClient client = new TalosClient(servers.clientConfig().withTimeout(TIMEOUT))) {
             TalosAdmin admin = new TalosAdmin(client.once());
             long creating = System.nanoTime();
             traffic.create(admin, CREATED_AT_ONCE);
-            awaitServed(measured(), topics.partitions());
+            awaitServed(running(), topics.partitions());
             lines.seconds("create", creating, "until all are served");
             traffic.put(endpoints());
-            figures.with(measured(), topics);
+            figures.with(running(), topics);
             restartAll(topics, traffic, first);
-            figures.with(measured(), topics);
+            figures.with(running(), topics);
             killOne(topics, traffic, admin, first);
         }
     }
 
-    private List<MeasuredProcess> measured() throws CommandException {
-        List<MeasuredProcess> running = new ArrayList<>();
-        for (ClusterServer each : servers.all()) {
-            if (each.process().isPresent()) {
-                running.add(new MeasuredProcess(each.id(), each.process().get(), each.endpoint(), each.management()));
-            }
-        }
-        return running;
+    private List<MeasuredServer> running() {
+        return servers.each().stream().filter(MeasuredServer::isAlive).toList();
     }
 
     private List<TalosEndpoint> endpoints() throws CommandException {
         List<TalosEndpoint> all = new ArrayList<>();
-        for (ClusterServer each : servers.all()) {
+        for (MeasuredServer each : servers.each()) {
             all.add(each.endpoint());
         }
         return all;
@@ -84,7 +78,7 @@ final class ClusterPartitionsRun {
     private void restartAll(PartitionedTopics topics, TopicTraffic traffic, TalosEndpoint first)
             throws IOException, CommandException, InterruptedException {
         long stopping = System.nanoTime();
-        List<ClusterServer> all = servers.all();
+        List<MeasuredServer> all = servers.each();
         Together.each(all, all.size(), (server, number) -> {
             var unused = server.stop(PATIENCE);
         });
@@ -92,7 +86,7 @@ final class ClusterPartitionsRun {
         long starting = System.nanoTime();
         Together.each(all, all.size(), (server, number) -> server.start());
         lines.seconds("restart", starting, "until all servers listen");
-        awaitServed(measured(), topics.partitions());
+        awaitServed(running(), topics.partitions());
         lines.seconds("restart", starting, "until all partitions are served");
         traffic.read(first);
         lines.seconds("restart", starting, "until each partition with a message has given it");
@@ -100,7 +94,7 @@ final class ClusterPartitionsRun {
 
     private void killOne(PartitionedTopics topics, TopicTraffic traffic, TalosAdmin admin, TalosEndpoint first)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        ClusterServer victim = servers.get(servers.all().size() - 1);
+        MeasuredServer victim = servers.get(servers.each().size() - 1);
         List<Place> sample = placesOf(victim, traffic.filled(), admin, first);
         long killed = System.nanoTime();
         victim.kill();
@@ -108,11 +102,11 @@ final class ClusterPartitionsRun {
         TopicTraffic.Span answered = traffic.awaitAnswers(first, sample, killed, PATIENCE);
         lines.line("takeover", "%.1f s until the first of these gave its message", answered.first());
         lines.line("takeover", "%.1f s until the last did", answered.last());
-        awaitServed(measured(), topics.partitions());
+        awaitServed(running(), topics.partitions());
         lines.seconds("takeover", killed, "at most until the others serve all partitions");
     }
 
-    private static List<Place> placesOf(ClusterServer server, List<Place> places, TalosAdmin admin, TalosEndpoint by)
+    private static List<Place> placesOf(MeasuredServer server, List<Place> places, TalosAdmin admin, TalosEndpoint by)
             throws IOException, TalosClientException, InterruptedException {
         Map<String, Map<Integer, URI>> owners = new HashMap<>();
         List<Place> owned = new ArrayList<>();
@@ -129,14 +123,14 @@ final class ClusterPartitionsRun {
         return owned;
     }
 
-    private static void awaitServed(List<MeasuredProcess> servers, int partitions)
+    private static void awaitServed(List<MeasuredServer> servers, int partitions)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
         int served = 0;
         while (served < partitions) {
             served = 0;
-            for (MeasuredProcess each : servers) {
-                served += each.serving();
+            for (MeasuredServer each : servers) {
+                served += RestFigures.serving(each);
             }
             if (served < partitions && Lines.seconds(begun) > PATIENCE.toSeconds()) {
                 throw new IOException(

@@ -4,17 +4,14 @@ package org.talos.bench.partitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.ClusterUnderLoad;
-import org.talos.bench.moves.ClusterServers;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
@@ -30,7 +27,7 @@ import picocli.CommandLine.Option;
                 "Makes this number of partitions on a server of its own, or on several of a cluster of its own, and "
                         + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
         mixinStandardHelpOptions = true)
-public final class PartitionsCommand implements Callable<Integer> {
+public final class PartitionsCommand extends ExperimentCommand {
     private static final int STEP_IN_CLUSTER = 100;
     private static final int MOST_SERVERS = 9;
 
@@ -39,8 +36,6 @@ public final class PartitionsCommand implements Callable<Integer> {
             "SERVICE_DEFAULTDEADLINE", "60s",
             "TRANSFER_CONNECTTIMEOUT", "10s",
             "HBASE_TIMEOUT", "30s");
-
-    private final CommandContext context;
 
     @Option(names = "--partitions", description = "Of all topics. Default: 10000")
     private int partitions = 10_000;
@@ -59,31 +54,16 @@ public final class PartitionsCommand implements Callable<Integer> {
             description = "Into each Nth partition goes a message. Default: 1, in a cluster 100")
     private int step;
 
-    @Option(names = "--seconds", description = "How long nothing happens while CPU is measured. Default: 20")
-    private int seconds = 20;
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where all is kept meanwhile. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
-    private Optional<Path> devCluster = Optional.empty();
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the servers of a cluster, as in the environment: CLUSTER_DELAYREMOVED=10s")
-    private Map<String, String> settings = new HashMap<>();
-
-    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of a server. Default: -Xmx1g")
-    private String serverOptions = "-Xmx1g";
-
     /** Returns the command. */
     public PartitionsCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .seconds("How long nothing happens while CPU is measured", 20, 20)
+                        .data("Where all is kept meanwhile")
+                        .devCluster("Of a development cluster, which keeps running afterwards")
+                        .set("For the servers of a cluster, as in the environment: CLUSTER_DELAYREMOVED=10s")
+                        .jvm("JVM of a server", "-Xmx1g"));
     }
 
     @Override
@@ -91,14 +71,14 @@ public final class PartitionsCommand implements Callable<Integer> {
         topics = topics == 0 ? PartitionedTopics.topicsFor(partitions) : topics;
         step = step == 0 ? (servers == 1 ? 1 : STEP_IN_CLUSTER) : step;
         requireRanges();
-        Path work = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
+        Path work = Files.createDirectories(work());
         Path folder = Files.createTempDirectory(work, "partitions-");
         try {
             if (servers == 1) {
-                new PartitionsRun(folder, work.resolve("partitions.log"), jvm(), context::line)
-                        .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
+                new PartitionsRun(folder, work.resolve("partitions.log"), options().jvm(), context()::line)
+                        .measure(new PartitionedTopics(topics, partitions), step, options().seconds());
             } else {
-                measureCluster(folder, RunFolder.begin(context.home(), "partitions", described()));
+                measureCluster(folder, RunFolder.begin(context().home(), "partitions", described()));
             }
         } finally {
             Folders.delete(folder);
@@ -107,11 +87,12 @@ public final class PartitionsCommand implements Callable<Integer> {
     }
 
     private void requireRanges() throws CommandException {
-        boolean some = topics > 0 && partitions >= topics && seconds > 0 && step > 0;
+        boolean some = topics > 0 && partitions >= topics && step > 0;
         if (!some || servers < 1 || servers > MOST_SERVERS) {
-            throw CommandException.usage("--topics, --first-puts and --seconds: 1 or more; --servers: 1 to 9;"
-                    + " --partitions: one for each topic or more");
+            throw CommandException.usage("--topics, --first-puts: 1 or more; --servers: 1 to 9; --partitions: one"
+                    + " for each topic or more");
         }
+        var unused = options().seconds(); // in its range, before anything is started
     }
 
     private SortedMap<String, String> described() {
@@ -120,30 +101,25 @@ public final class PartitionsCommand implements Callable<Integer> {
                 "topics", Integer.toString(topics),
                 "servers", Integer.toString(servers),
                 "a message in one of", Integer.toString(step),
-                "server options", serverOptions));
-        settings.forEach((key, value) -> lines.put("set " + key, value));
+                "server options", String.join(" ", options().jvm())));
+        options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
-    }
-
-    private List<String> jvm() {
-        return List.of(serverOptions.strip().split(" +"));
     }
 
     private void measureCluster(Path folder, Path logs)
             throws IOException, TalosClientException, CommandException, InterruptedException {
         Map<String, String> all = new HashMap<>(PATIENCE);
-        all.putAll(settings);
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, logs)) {
-            context.line("logs: " + logs);
+        all.putAll(options().set());
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context().home(), options().devCluster(), logs)) {
+            context().line("logs: " + logs);
             ClusterUnderLoad.Service service = cluster.service(all);
-            context.line(String.format(
-                    Locale.ROOT,
+            line(
                     "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
                     service.config().zookeeper().sessionTimeout().toSeconds(),
-                    service.config().cluster().delayRemoved().toSeconds()));
-            try (ClusterServers started = ClusterServers.start(servers, service, jvm(), folder, logs)) {
-                new ClusterPartitionsRun(started, context::line)
-                        .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
+                    service.config().cluster().delayRemoved().toSeconds());
+            try (MeasuredServers started = cluster.servers(servers, service, options().jvm(), folder)) {
+                new ClusterPartitionsRun(started, context()::line)
+                        .measure(new PartitionedTopics(topics, partitions), step, options().seconds());
             }
         }
     }

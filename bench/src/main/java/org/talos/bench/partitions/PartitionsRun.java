@@ -2,18 +2,14 @@
 package org.talos.bench.partitions;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.cli.CommandException;
-import org.talos.cli.Connection;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.admin.TalosAdmin;
-import org.talos.devcluster.FreePorts;
-import org.talos.launcher.local.SpawnedServer;
+import org.talos.server.Main;
 
 /** A server, its partitions, and the same partitions after a restart. Confined: the main thread. */
 final class PartitionsRun {
@@ -25,31 +21,13 @@ final class PartitionsRun {
     private final List<String> jvm;
     private final Lines lines;
     private final TimedRequests requests = new TimedRequests();
-    private final URI management;
 
     /** @param folder where the server keeps its data */
-    PartitionsRun(Path folder, Path log, List<String> jvm, Lines lines) throws IOException {
+    PartitionsRun(Path folder, Path log, List<String> jvm, Lines lines) {
         this.folder = folder;
         this.log = log;
         this.jvm = jvm;
         this.lines = lines;
-        management = URI.create("http://127.0.0.1:" + FreePorts.next());
-    }
-
-    private SpawnedServer start() throws IOException {
-        return SpawnedServer.start(
-                org.talos.server.Main.class.getName(),
-                jvm,
-                Map.of(
-                        "TALOS_DATADIRECTORY",
-                        folder.resolve("data").toString(),
-                        "TALOS_HTTP_HOST",
-                        "127.0.0.1",
-                        "TALOS_HTTP_PORT",
-                        "0",
-                        "TALOS_MANAGEMENT_PORT",
-                        Integer.toString(management.getPort())),
-                log);
     }
 
     /**
@@ -62,45 +40,35 @@ final class PartitionsRun {
         RestFigures figures = new RestFigures(requests, rest, lines);
         TopicTraffic traffic = new TopicTraffic(requests, topics, step, lines);
         long beginning = System.nanoTime();
-        try (SpawnedServer spawned = start()) {
-            awaitReady();
+        try (MeasuredServer server = MeasuredServer.start(Main.class, jvm, Map.of(), folder, log)) {
+            List<MeasuredServer> alone = List.of(server);
+            awaitReady(server);
             lines.seconds("start", beginning, "until it is ready, without any");
-            MeasuredProcess server = measured(spawned);
-            figures.withoutAny(List.of(server));
-            traffic.create(new TalosAdmin(new TalosClient(server.endpoint()).once()), 1);
+            figures.withoutAny(alone);
+            traffic.create(server.admin(), 1);
             traffic.put(List.of(server.endpoint()));
-            figures.with(List.of(server), topics);
-            stop(spawned);
-        }
-        long starting = System.nanoTime();
-        try (SpawnedServer spawned = start()) {
+            figures.with(alone, topics);
+            stop(server);
+            long starting = System.nanoTime();
+            server.start();
             lines.seconds("restart", starting, "until it listens");
-            awaitReady();
+            awaitReady(server);
             lines.seconds("restart", starting, "until it is ready");
-            MeasuredProcess server = measured(spawned);
             traffic.read(server.endpoint());
             lines.seconds("restart", starting, "until each partition with a message has given it");
-            figures.with(List.of(server), topics);
+            figures.with(alone, topics);
         }
     }
 
-    private void stop(SpawnedServer server) throws IOException {
+    private void stop(MeasuredServer server) throws IOException {
         long stopping = System.nanoTime();
         boolean ended = server.stop(PATIENCE);
         lines.seconds("stop", stopping, ended ? "until it has ended" : "and it was killed");
     }
 
-    private MeasuredProcess measured(SpawnedServer server) throws CommandException {
-        return new MeasuredProcess(
-                "server",
-                server,
-                Connection.fromFile(server.uri(), folder.resolve("data/admin.credentials")),
-                management);
-    }
-
-    private void awaitReady() throws IOException, InterruptedException {
+    private void awaitReady(MeasuredServer server) throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        while (requests.get(management.resolve("/health/ready")).status() != 200) {
+        while (requests.get(server.management().resolve("/health/ready")).status() != 200) {
             if (Lines.seconds(begun) > PATIENCE.toSeconds()) {
                 throw new IOException("the server is not ready after " + PATIENCE.toMinutes() + " min: see " + log);
             }

@@ -9,9 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.partitions.TimedRequests.Timed;
+import org.talos.cli.CommandException;
 import org.talos.launcher.local.ServerState;
-import org.talos.launcher.local.SpawnedServer;
 
 /** Compares the costs of servers that nobody uses with their costs without partitions. Confined: the main thread. */
 final class RestFigures {
@@ -30,41 +31,48 @@ final class RestFigures {
     }
 
     /** Servers that have no partitions yet, with which later ones of their names are compared. */
-    void withoutAny(List<MeasuredProcess> servers) throws IOException, InterruptedException {
+    void withoutAny(List<MeasuredServer> servers) throws IOException, InterruptedException {
         tellCpu(servers);
-        for (MeasuredProcess each : servers) {
-            ServerState state = ServerState.of(each.process());
-            empty.put(each.name(), state);
-            lines.line("without any", "%s", described(each.name(), state));
+        for (MeasuredServer each : servers) {
+            ServerState state = each.state();
+            empty.put(name(each), state);
+            lines.line("without any", "%s", described(name(each), state));
         }
     }
 
-    private void tellCpu(List<MeasuredProcess> servers) throws IOException, InterruptedException {
+    private void tellCpu(List<MeasuredServer> servers) throws IOException, InterruptedException {
         Thread.sleep(SETTLE.toMillis());
-        List<Duration> before = servers.stream()
-                .map(MeasuredProcess::process)
-                .map(SpawnedServer::cpu)
-                .toList();
+        List<Double> before = servers.stream().map(MeasuredServer::cpuSeconds).toList();
         Thread.sleep(rest.toMillis());
         for (int i = 0; i < servers.size(); i++) {
-            MeasuredProcess server = servers.get(i);
-            Duration cpu = server.process().cpu().minus(before.get(i));
-            double percent = 100.0 * cpu.toMillis() / rest.toMillis();
-            lines.line("cpu", "%.2f %% of one processor at rest, %s; load %.1f", percent, server.name(), load());
+            MeasuredServer server = servers.get(i);
+            double percent = 100_000 * (server.cpuSeconds() - before.get(i)) / rest.toMillis();
+            lines.line("cpu", "%.2f %% of one processor at rest, %s; load %.1f", percent, name(server), load());
         }
     }
 
     /** The same servers with their partitions; one of the topics is looked at. */
-    void with(List<MeasuredProcess> servers, PartitionedTopics topics) throws IOException, InterruptedException {
+    void with(List<MeasuredServer> servers, PartitionedTopics topics)
+            throws IOException, CommandException, InterruptedException {
         tellCpu(servers);
-        MeasuredProcess first = servers.get(0);
+        MeasuredServer first = servers.get(0);
         described("describe", requests.get(first.endpoint(), "/v1/topics/" + topics.name(0)), "one topic of");
         described("list", requests.get(first.endpoint(), "/v1/topics"), "all topics in");
-        for (MeasuredProcess each : servers) {
+        for (MeasuredServer each : servers) {
             URI page = each.management().resolve("/metrics");
-            described("metrics", requests.get(page), each.name() + ", a page of");
+            described("metrics", requests.get(page), name(each) + ", a page of");
             tell(each);
         }
+    }
+
+    private static String name(MeasuredServer server) {
+        return server.id().isEmpty() ? "server" : server.id();
+    }
+
+    /** How many partitions a server serves, as it says. */
+    static int serving(MeasuredServer server) throws IOException {
+        double serving = server.metrics().value("talos_partitions{state=\"serving\"}");
+        return Double.isNaN(serving) ? 0 : (int) serving;
     }
 
     private static double load() {
@@ -75,14 +83,14 @@ final class RestFigures {
         lines.line(about, "%.0f ms, %s %d bytes", answer.good().millis(), what, answer.bytes());
     }
 
-    private void tell(MeasuredProcess server) throws IOException {
-        ServerState now = ServerState.of(server.process());
-        ServerState before = empty.getOrDefault(server.name(), now);
-        int partitions = Math.max(1, server.serving());
+    private void tell(MeasuredServer server) throws IOException {
+        ServerState now = server.state();
+        ServerState before = empty.getOrDefault(name(server), now);
+        int partitions = Math.max(1, serving(server));
         lines.line(
                 "with them",
                 "%s: %d and %d bytes for each of %d partitions",
-                described(server.name(), now),
+                described(name(server), now),
                 (now.heapBytes() - before.heapBytes()) / partitions,
                 (now.residentBytes() - before.residentBytes()) / partitions,
                 partitions);

@@ -3,15 +3,14 @@ package org.talos.bench.payload;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import org.talos.client.TalosClient;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
-import org.talos.launcher.local.SpawnedServer;
 
 /**
  * The topics of the measured server: each cell has its own, with a partition for each client, so that all find the
@@ -20,15 +19,15 @@ import org.talos.launcher.local.SpawnedServer;
  * <p>Confined: the sweep's thread.
  */
 final class CellTopics {
-    private final InetSocketAddress server;
+    private final MeasuredServer server;
     private final TalosAdmin admin;
     private final Credential credential;
     private int made;
 
-    CellTopics(SpawnedServer server, TalosEndpoint endpoint) {
-        this.server = Way.address(server.uri());
-        admin = new TalosAdmin(new TalosClient(endpoint).once());
-        credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+    CellTopics(MeasuredServer server) throws CommandException {
+        this.server = server;
+        admin = server.admin();
+        credential = server.credential();
     }
 
     /** Measures one cell with its topic. */
@@ -38,12 +37,12 @@ final class CellTopics {
 
     /** The server, without a way in between. */
     InetSocketAddress server() {
-        return server;
+        return server.address();
     }
 
     /** As requests name the server. */
     String host() {
-        return server.getHostString() + ":" + server.getPort();
+        return server.authority();
     }
 
     Credential credential() {

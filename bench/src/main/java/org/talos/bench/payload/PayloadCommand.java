@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,12 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.launcher.local.ShutdownHooks;
@@ -22,8 +23,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and over
- * plain TCP.
+ * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and by
+ * iperf3.
  *
  * <p>Confined: the main thread.
  */
@@ -32,10 +33,10 @@ import picocli.CommandLine.Option;
         description =
                 "Puts of 1 KiB to 180 MiB with 0, 1 and 10 ms of added delay, one in flight for each client: in signed "
                         + "Thrift calls and as raw bodies over REST, up to 64 MiB; over streams with windows of 2 and 32 MiB, "
-                        + "what is larger than half of one as consecutive messages; and the same bytes over plain TCP (iperf3 "
-                        + "where it is on the path). The delay is netem's where a network namespace and netem can be had, else a relay's.",
+                        + "what is larger than half of one as consecutive messages; and the same bytes by iperf3, where it "
+                        + "is on the path. The delay is netem's where a network namespace and netem can be had, else a relay's.",
         mixinStandardHelpOptions = true)
-public final class PayloadCommand implements Callable<Integer> {
+public final class PayloadCommand extends ExperimentCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LARGEST_KIB = 180 << 10;
     private static final List<Integer> SIZES = List.of(1, 16, 256, 1_024, 4_096, 8_192, 16_384, 32_768, LARGEST_KIB);
@@ -47,11 +48,6 @@ public final class PayloadCommand implements Callable<Integer> {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long MEMORY_NEEDED = 4L << 30;
     private static final long END_SECONDS = 60;
-
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "Fewer sizes and clients, for less time: about 5 minutes")
-    private boolean brief;
 
     @Option(
             names = "--sizes",
@@ -84,40 +80,32 @@ public final class PayloadCommand implements Callable<Integer> {
                             + "is measured; else bench/target")
     private Optional<Path> data = Optional.empty();
 
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description = "JVM of the server. Default: -Xms3g -Xmx3g -XX:+AlwaysPreTouch")
-    private String serverOptions = "-Xms3g -Xmx3g -XX:+AlwaysPreTouch";
-
     @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */
     public PayloadCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("Fewer sizes and clients, for less time: about 5 minutes")
+                        .jvm("JVM of the server", "-Xms3g -Xmx3g -XX:+AlwaysPreTouch"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, InterruptedException {
         Network network = Network.best();
         PayloadSettings settings = settings(network);
-        RunReport report = RunReport.begin(context, "payload", settings.described(network));
+        RunReport report = RunReport.begin(context(), "payload", settings.described(network));
         PayloadResults results = new PayloadResults(figures(settings, network, report.folder()), settings);
         results.measures().forEach(report::add);
         results.claims().forEach(report::add);
-        report.write();
-        report.print();
-        List<String> wrong = results.wrong();
-        for (String line : wrong) {
-            context.line(line);
-        }
-        return wrong.isEmpty() ? 0 : 1;
+        return report.finish(report.table(), results.wrong());
     }
 
     private PayloadSettings settings(Network network) throws IOException, CommandException {
+        boolean brief = options().isBrief();
         List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, LARGEST_KIB);
-        Path target = RunFolder.work(context.home());
         double warm = warmUp.orElse(brief ? 0.25 : 1.0);
         double measured = seconds.orElse(brief ? 1.0 : 3.0);
         return new PayloadSettings(
@@ -126,8 +114,8 @@ public final class PayloadCommand implements Callable<Integer> {
                 chosen("delays", delays, DELAYS, 0, 1_000),
                 (long) (warm * 1_000),
                 (long) (measured * 1_000),
-                data.orElse(hasMemory() ? MEMORY : target).toAbsolutePath().toString(),
-                List.of(serverOptions.strip().split(" +")),
+                data.orElse(hasMemory() ? MEMORY : work()).toAbsolutePath().toString(),
+                options().jvm(),
                 seed,
                 Iperf3.present(),
                 network == Network.NETEM,
@@ -137,10 +125,7 @@ public final class PayloadCommand implements Callable<Integer> {
     private static List<Integer> chosen(String name, List<Integer> given, List<Integer> preset, int least, int most)
             throws CommandException {
         for (int each : given) {
-            if (each < least || each > most) {
-                throw new CommandException(
-                        String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, each, least, most));
-            }
+            inRange("--" + name, each, least, most);
         }
         return given.isEmpty() ? preset : given;
     }
@@ -161,14 +146,13 @@ public final class PayloadCommand implements Callable<Integer> {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 PayloadFigures one = JSON.readValue(line, PayloadFigures.class);
                 figures.add(one);
-                context.line(String.format(
-                        Locale.ROOT,
+                line(
                         "%3d of %d: %s, %s: %.1f MB/s",
                         figures.size(),
                         settings.figures(),
                         one.cell().label(settings.netem()),
                         one.carrier(),
-                        one.megabytesPerSecond()));
+                        one.megabytesPerSecond());
             }
         } finally {
             end(sweep);

@@ -148,7 +148,7 @@ final class PayloadResults {
             return List.of();
         }
         List<Claim> claims = new ArrayList<>();
-        Cell near = new Cell(0, LARGE, 1);
+        Cell near = DiskWrites.CELL;
         Cell far = new Cell(10, LARGE, 1);
         String stream = "MB/s of one stream, " + window() + ", against ";
         if (settings.has(near)) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param delays milliseconds added in each direction
  * @param work folder for the server's data
  * @param serverOptions of the server's JVM
- * @param iperf3 whether it is what the puts are compared with, or else requests over plain TCP
+ * @param iperf3 whether it is there, so that streams are compared with it
  * @param netem whether the kernel delays packets, or else a relay bytes
  * @param windows of streams, in bytes
  */
@@ -43,8 +43,8 @@ record PayloadSettings(
     /** Returns the number of figures. */
     int figures() {
         long messages = sizes.stream().filter(each -> each <= LARGEST_MESSAGE).count();
-        long carried = messages * Puts.Form.values().length + (long) sizes.size() * (windows.size() + 1);
-        long written = delays.contains(0) && clients.contains(1) ? sizes.size() : 0;
+        long carried = messages * Puts.Form.values().length + (long) sizes.size() * (windows.size() + (iperf3 ? 1 : 0));
+        long written = has(DiskWrites.CELL) ? 1 : 0;
         return (int) (carried * clients.size() * delays.size() + written);
     }
 
@@ -61,13 +61,13 @@ record PayloadSettings(
         lines.put("delays ms", delays.toString());
         lines.put("windows of streams", windows.toString());
         lines.put("delayed by", network.described());
-        lines.put("compared with", iperf3 ? Iperf3.DESCRIBED : TcpRequests.DESCRIBED);
+        lines.put("compared with", iperf3 ? Iperf3.DESCRIBED : "nothing: no iperf3 here");
         lines.put("warm-up ms", Long.toString(warmUpMillis));
         lines.put("measured ms", Long.toString(measuredMillis));
         lines.put("data", work);
         lines.put("server options", serverOptions.toString());
         lines.put("seed", Long.toString(seed));
-        Sweep.serverSettings(this).forEach((name, value) -> lines.put("server " + name, value));
+        Sweep.serverSettings(this).forEach((name, value) -> lines.put("server TALOS_" + name, value));
         return lines;
     }
 }

@@ -6,14 +6,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.cli.CommandException;
-import org.talos.cli.Connection;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.launcher.local.SpawnedServer;
+import org.talos.server.Main;
 
 /**
  * Measures all cells against one server: by delay, size and clients, the carriers of a cell in turn, so that a
@@ -32,7 +30,7 @@ final class Sweep {
     /**
      * Creates a sweep, which {@link #run} starts.
      *
-     * @param data of the server; the caller deletes it
+     * @param data where the server keeps its own; the caller deletes it
      * @param reports where the processes' logs go
      */
     Sweep(PayloadSettings settings, Path data, Path reports) {
@@ -48,14 +46,9 @@ final class Sweep {
 
     /** Measures every cell with every carrier. */
     void run(Listener listener) throws IOException, TalosClientException, CommandException {
-        Path sinkLog = reports.resolve("tcp.log");
-        try (SpawnedServer server = SpawnedServer.start(
-                        org.talos.server.Main.class.getName(),
-                        settings.serverOptions(),
-                        serverEnvironment(),
-                        reports.resolve("server.log"));
-                SpawnedServer sink = SpawnedServer.start(TcpSink.class.getName(), List.of(), Map.of(), sinkLog)) {
-            List<Carrier> carriers = carriers(server, sink);
+        try (MeasuredServer server = MeasuredServer.start(
+                Main.class, settings.serverOptions(), serverSettings(settings), data, reports.resolve("server.log"))) {
+            List<Carrier> carriers = carriers(server);
             warmUp(carriers);
             for (int delay : settings.delays()) {
                 try (Way way = Way.open(delay, settings.netem(), reports.resolve("relay.log"))) {
@@ -65,10 +58,9 @@ final class Sweep {
         }
     }
 
-    private List<Carrier> carriers(SpawnedServer server, SpawnedServer sink) throws IOException, CommandException {
+    private List<Carrier> carriers(MeasuredServer server) throws IOException, CommandException {
         Loop loop = new Loop(Duration.ofMillis(settings.warmUpMillis()), Duration.ofMillis(settings.measuredMillis()));
-        TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
-        CellTopics topics = new CellTopics(server, endpoint);
+        CellTopics topics = new CellTopics(server);
         List<Carrier> carriers = new ArrayList<>();
         for (Puts.Form form : Puts.Form.values()) {
             carriers.add(new Puts(form, topics, loop, settings.seed()));
@@ -76,10 +68,9 @@ final class Sweep {
         for (int window : settings.windows()) {
             carriers.add(new StreamPuts(window, topics, loop, settings.seed()));
         }
-        carriers.add(
-                settings.iperf3()
-                        ? new Iperf3(loop.measured())
-                        : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
+        if (settings.iperf3()) {
+            carriers.add(new Iperf3(loop.measured()));
+        }
         carriers.add(new DiskWrites(data, loop, settings.seed()));
         return carriers;
     }
@@ -111,12 +102,6 @@ final class Sweep {
         }
     }
 
-    private Map<String, String> serverEnvironment() {
-        Map<String, String> environment = new HashMap<>(serverSettings(settings));
-        environment.put("TALOS_DATADIRECTORY", data.toString());
-        return environment;
-    }
-
     /**
      * Returns the settings that the server needs for the largest cell, and the defaults where they suffice. Little is
      * retained: the sweep puts more than most disks hold, and reads nothing.
@@ -129,23 +114,17 @@ final class Sweep {
                 * Math.max(WARM_UP_CLIENTS, Collections.max(settings.clients()));
         String segment = Long.toString(DiskWrites.FILE_BYTES);
         return Map.of(
-                "TALOS_HTTP_HOST",
-                "127.0.0.1",
-                "TALOS_HTTP_PORT",
-                "0",
-                "TALOS_MANAGEMENT_PORT",
-                "0",
-                "TALOS_LOG_DURABILITY",
+                "LOG_DURABILITY",
                 "flush",
-                "TALOS_LOG_SEGMENTBYTES",
+                "LOG_SEGMENTBYTES",
                 segment,
-                "TALOS_LOG_RETENTIONBYTESPERPARTITION",
+                "LOG_RETENTIONBYTESPERPARTITION",
                 segment,
-                "TALOS_LOG_RETENTIONINTERVAL",
+                "LOG_RETENTIONINTERVAL",
                 "250ms",
-                "TALOS_HTTP_MAXBODYBYTES",
+                "HTTP_MAXBODYBYTES",
                 Long.toString(Math.max(24 << 20, largest)),
-                "TALOS_HTTP_MAXREQUESTMEMORYBYTES",
+                "HTTP_MAXREQUESTMEMORYBYTES",
                 Long.toString(Math.max(256 << 20, inFlight)));
     }
 }

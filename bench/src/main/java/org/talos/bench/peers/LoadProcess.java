@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.zip.DataFormatException;
 import org.talos.bench.client.LoadPhase;
-import org.talos.bench.floor.QuietCompiler;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.synchronous.LoadCounts;

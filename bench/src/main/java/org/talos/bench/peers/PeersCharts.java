@@ -3,23 +3,26 @@ package org.talos.bench.peers;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.client.LoadPhase;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.RunReport;
 
 /** Draws what was measured, a few charts for each load. Immutable. */
 final class PeersCharts {
-    private final PeersResults results;
+    private final Results results;
+    private final PeersResults cases;
     private final PeersSettings settings;
 
-    PeersCharts(PeersResults results, PeersSettings settings) {
+    PeersCharts(Results results, PeersSettings settings) {
         this.results = results;
         this.settings = settings;
+        cases = new PeersResults(results, settings);
     }
 
     void draw(RunReport report) {
-        for (Shape each : results.shapes()) {
+        for (Shape each : cases.shapes()) {
             String about = ", " + each.described(settings);
             rates(report, each, about);
             costs(report, each, about);
@@ -35,34 +38,38 @@ final class PeersCharts {
 
     private void rates(RunReport report, Shape shape, String about) {
         Map<String, Map<String, Double>> series = new LinkedHashMap<>();
-        series.put("puts", bars(shape, PeersFigures::putsPerSecond));
+        series.put("puts", bars(shape, PeersFigures.PUTS));
         if (shape.hasGetters()) {
-            series.put("gets", bars(shape, PeersFigures::getsPerSecond));
+            series.put("gets", bars(shape, PeersFigures.GETS));
         }
         report.barChart(shape.label() + " rate", "Messages a second" + about, "messages/s", series);
     }
 
     private void costs(RunReport report, Shape shape, String about) {
         Map<String, Map<String, Double>> cpu = new LinkedHashMap<>();
-        cpu.put("server", bars(shape, PeersFigures::serverCpuPerThousand));
-        cpu.put("client", bars(shape, PeersFigures::clientCpuPerThousand));
+        cpu.put("server", bars(shape, PeersFigures.SERVER_CPU));
+        cpu.put("client", bars(shape, PeersFigures.CLIENT_CPU));
         report.barChart(shape.label() + " CPU", "Processor time of 1,000 messages put or got" + about, "seconds", cpu);
         Map<String, Map<String, Double>> memory = new LinkedHashMap<>();
-        memory.put("server's own", bars(shape, PeersFigures::serverOwnMib));
-        memory.put("files mapped by it", bars(shape, PeersFigures::serverFileMib));
-        memory.put("client", bars(shape, PeersFigures::clientMib));
+        memory.put("server's own", bars(shape, PeersFigures.SERVER_MIB));
+        memory.put("files mapped by it", bars(shape, PeersFigures.MAPPED_MIB));
+        memory.put("client", bars(shape, PeersFigures.CLIENT_MIB));
         report.barChart(shape.label() + " memory", "Resident memory" + about, "MiB", memory);
     }
 
-    private Map<String, Double> bars(Shape shape, ToDoubleFunction<PeersFigures> figure) {
+    private Map<String, Double> bars(Shape shape, Figure figure) {
         Map<String, Double> bars = new LinkedHashMap<>();
-        results.cases(shape).forEach(each -> bars.put(each.label(), results.median(each, shape, figure)));
+        cases.cases(shape)
+                .forEach(each ->
+                        bars.put(each.label(), results.median(PeersFigures.caseName(each, shape), figure)));
         return bars;
     }
 
     private Map<String, Histogram> latencies(Shape shape, String operation) {
         Map<String, Histogram> series = new LinkedHashMap<>();
-        results.cases(shape).forEach(each -> series.put(each.label(), results.latencies(each, shape, operation)));
+        cases.cases(shape)
+                .forEach(each -> series.put(
+                        each.label(), results.latencies(PeersFigures.caseName(each, shape), operation)));
         return series;
     }
 }

@@ -3,7 +3,8 @@ package org.talos.bench.peers;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.Claim;
 
 /** Makes the claims about Talos beside others, as far as both were measured. Immutable. */
@@ -11,19 +12,20 @@ final class PeersClaims {
     private static final double OF_KAFKA = 1.5;
     private static final double OF_KAFKA_SYNCED = 4;
     private static final double AHEAD = 1;
-    private static final double P99 = 99;
-    private static final double P999 = 99.9;
 
-    private final PeersResults results;
+    private final Results results;
+    private final List<Shape> shapes;
 
-    PeersClaims(PeersResults results) {
+    /** @param shapes the loads that were measured */
+    PeersClaims(Results results, List<Shape> shapes) {
         this.results = results;
+        this.shapes = List.copyOf(shapes);
     }
 
     /** Under each load; under a pace nothing about rates, which are the same. */
     List<Claim> all() {
         List<Claim> claims = new ArrayList<>();
-        for (Shape each : results.shapes()) {
+        for (Shape each : shapes) {
             Against kafka = new Against(claims, PeerCase.FLUSH, PeerCase.KAFKA, each);
             kafka.rate(OF_KAFKA);
             kafka.costAndTail();
@@ -53,30 +55,35 @@ final class PeersClaims {
         }
 
         void rate(double least) {
-            if (wereMeasured() && shape != Shape.PACED) {
-                double measured = results.ratio(one, other, shape, PeersFigures::requestsPerSecond);
-                claims.add(Claim.atLeast(text("requests a second"), "", measured, least));
+            if (shape != Shape.PACED) {
+                results.atLeast(
+                                text("requests a second"),
+                                PeersFigures.caseName(one, shape),
+                                PeersFigures.caseName(other, shape),
+                                PeersFigures.REQUESTS,
+                                least)
+                        .ifPresent(claims::add);
             }
         }
 
         void costAndTail() {
-            less("CPU a request", PeersFigures::cpuPerThousand);
-            less("P99 of a put", each -> each.putMillisAt(P99));
-            less("P999 of a put", each -> each.putMillisAt(P999));
+            less("CPU a request", PeersFigures.CPU);
+            less("P99 of a put", PeersFigures.ofPuts(each -> each.millisAt(99)));
+            less("P999 of a put", PeersFigures.ofPuts(each -> each.millisAt(99.9)));
             if (shape.hasGetters()) {
-                less("P99 until got", each -> each.gotMillisAt(P99));
-                less("P999 until got", each -> each.gotMillisAt(P999));
+                less("P99 until got", PeersFigures.ofGets(each -> each.millisAt(99)));
+                less("P999 until got", PeersFigures.ofGets(each -> each.millisAt(99.9)));
             }
         }
 
-        private void less(String what, ToDoubleFunction<PeersFigures> figure) {
-            if (wereMeasured()) {
-                claims.add(Claim.atMost(text(what), "", results.ratio(one, other, shape, figure), AHEAD));
-            }
-        }
-
-        private boolean wereMeasured() {
-            return results.cases(shape).containsAll(List.of(one, other));
+        private void less(String what, Figure figure) {
+            results.atMost(
+                            text(what),
+                            PeersFigures.caseName(one, shape),
+                            PeersFigures.caseName(other, shape),
+                            figure,
+                            AHEAD)
+                    .ifPresent(claims::add);
         }
 
         private String text(String what) {

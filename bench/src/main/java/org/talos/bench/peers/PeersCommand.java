@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.peers;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.talos.bench.report.Claim;
-import org.talos.bench.report.RunReport;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.synchronous.SynchronousSettings;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,31 +34,16 @@ import picocli.CommandLine.Option;
                         + " one's rate. Server and client of each are processes of their own; rounds interleave the"
                         + " cases.",
         mixinStandardHelpOptions = true)
-public final class PeersCommand implements Callable<Integer> {
+public final class PeersCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SIZE = 1 << 20;
-
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "One round of 10 s, for a quick look: about twenty minutes")
-    private boolean brief;
-
-    @Option(names = "--seconds", description = "Measured, each case and load. Default: 30; short: 10")
-    private Optional<Integer> seconds = Optional.empty();
-
-    @Option(
-            names = "--warmup",
-            description = "Seconds before, at most: it ends when compilers are quiet. Default: 60; short: 30")
-    private Optional<Integer> warmUp = Optional.empty();
+    private static final int MOST_WARM_UP = 240; // a client ends by itself a little later
 
     @Option(names = "--partitions", description = "And as many threads that put and that get, 1 to 256. Default: 120")
     private int partitions = 120;
 
     @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
-
-    @Option(names = "--rounds", description = "Of all cases; tables have medians. Default: 3; short: 1")
-    private Optional<Integer> rounds = Optional.empty();
 
     @Option(names = "--cases", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all that are there")
     private List<PeerCase> cases = List.of();
@@ -71,16 +53,6 @@ public final class PeersCommand implements Callable<Integer> {
 
     @Option(names = "--rate", description = "Puts a second of the load paced. Default: half of the slowest one's")
     private Optional<Double> rate = Optional.empty();
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the servers keep data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description =
-                    "JVM of the servers, the same for all. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch";
 
     @Option(names = "--talos-puts", description = "The SDK's: ${COMPLETION-CANDIDATES}. Default: streams")
     private Way puts = Way.STREAMS;
@@ -108,94 +80,42 @@ public final class PeersCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public PeersCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("One round of 10 s, for a quick look: about twenty minutes")
+                        .seconds("Measured, each case and load", 30, 10)
+                        .warmUp("Seconds before, at most: it ends when compilers are quiet", 60, 30, MOST_WARM_UP)
+                        .rounds("Of all cases; tables have medians", 3, 1)
+                        .data("Where the servers keep data")
+                        .jvm(
+                                "JVM of the servers, the same for all",
+                                "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch"));
     }
 
     @Override
-    public Integer call() throws IOException, CommandException, InterruptedException {
+    public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         PeersSettings settings = settings();
-        RunReport report = RunReport.begin(context, "peers", settings.described());
-        PeersRun run = new PeersRun(settings, report.folder());
-        List<PeersFigures> figures = new ArrayList<>();
-        for (int round = 1; round <= settings.rounds(); round++) {
-            for (Shape shape : settings.shapes()) {
-                for (PeerCase each : settings.cases()) {
-                    PeersFigures one = run.measure(each, shape, pace(shape, each, round, figures, settings), round);
-                    figures.add(one);
-                    one.measures().forEach(report::add);
-                    report.write();
-                    Files.write(
-                            report.folder().resolve("threads.txt"),
-                            figures.stream()
-                                    .flatMap(measured -> measured.profile().stream())
-                                    .toList());
-                    context.line(line(one, settings));
-                }
-            }
-        }
-        return finish(report, new PeersResults(figures, settings), settings);
-    }
-
-    /** Puts a second that are due; 0 for as many as there can be. */
-    private static double pace(
-            Shape shape, PeerCase what, int round, List<PeersFigures> figures, PeersSettings settings)
-            throws IOException {
-        if (shape != Shape.PACED) {
-            return 0;
-        }
-        double pace = settings.rate().orElseGet(() -> new PeersResults(figures, settings).pace(what.isSynced(), round));
-        if (Double.isNaN(pace)) {
-            throw new IOException(
-                    "nothing was put under the load " + Shape.MANY.label() + ", whose rate sets the pace");
-        }
-        return pace;
-    }
-
-    private int finish(RunReport report, PeersResults results, PeersSettings settings) throws IOException {
-        List<Claim> claims = new PeersClaims(results).all();
-        claims.forEach(report::add);
-        new PeersCharts(results, settings).draw(report);
-        report.write();
-        List<String> lines = new ArrayList<>(results.tables());
-        claims.stream().map(Claim::line).forEach(lines::add);
-        lines.addAll(results.wrong());
-        Files.write(report.folder().resolve("peers.txt"), lines);
-        for (String line : lines) {
-            context.line(line);
-        }
-        context.line("report: " + report.folder());
-        return results.wrong().isEmpty() ? 0 : 1;
-    }
-
-    private static String line(PeersFigures one, PeersSettings settings) {
-        return String.format(
-                Locale.ROOT,
-                "round %d of %d: %-7s %-15s %8.0f puts/s, P99 %.1f ms, warmed up for %.0f s",
-                one.round(),
-                settings.rounds(),
-                one.shape().label(),
-                one.what().label(),
-                one.putsPerSecond(),
-                one.putMillisAt(99),
-                one.outcome().warmUpSeconds());
+        ExperimentRunner run = ExperimentRunner.begin(context(), "peers", settings.described());
+        return run.run(new PeersExperiment(settings, run.folder(), run.results()), settings.rounds());
     }
 
     private PeersSettings settings() throws IOException, CommandException {
-        Places places = Places.of(context.home(), context.environment().getOrDefault("PATH", ""));
+        Places places = Places.of(context().home(), context().environment().getOrDefault("PATH", ""));
         if (shapes.contains(Shape.PACED) && !shapes.contains(Shape.MANY) && rate.isEmpty()) {
             throw new CommandException("--loads: paced needs many before it, or --rate");
         }
         return new PeersSettings(
-                inRange("partitions", partitions, 1, MOST_PARTITIONS),
-                inRange("size", size, SynchronousSettings.LEAST_SIZE, MOST_SIZE),
-                Duration.ofSeconds(inRange("warmup", warmUp.orElse(brief ? 30 : 60), 0, 240)),
-                Duration.ofSeconds(inRange("seconds", seconds.orElse(brief ? 10 : 30), 1, 3_600)),
-                inRange("rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
+                inRange("--partitions", partitions, 1, MOST_PARTITIONS),
+                inRange("--size", size, SynchronousSettings.LEAST_SIZE, MOST_SIZE),
+                options().warmUp(),
+                options().seconds(),
+                options().rounds(),
                 cases(places),
                 Arrays.stream(Shape.values()).filter(shapes::contains).toList(),
                 rate,
-                data.orElse(RunFolder.work(context.home())),
-                List.of(serverOptions.strip().split(" +")),
+                work(),
+                options().jvm(),
                 places,
                 new PeersSettings.Tuning(
                         puts == Way.STREAMS,
@@ -212,19 +132,11 @@ public final class PeersCommand implements Callable<Integer> {
                 if (cases.stream().anyMatch(wanted -> wanted.product() == each)) {
                     throw new CommandException(missing.get());
                 }
-                context.line("left out: " + missing.get());
+                context().line("left out: " + missing.get());
             }
         }
         return Arrays.stream(PeerCase.values())
                 .filter(each -> cases.isEmpty() ? places.missing(each.product()).isEmpty() : cases.contains(each))
                 .toList();
-    }
-
-    private static int inRange(String name, int given, int least, int most) throws CommandException {
-        if (given < least || given > most) {
-            throw new CommandException(
-                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return given;
     }
 }

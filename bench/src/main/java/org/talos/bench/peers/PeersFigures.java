@@ -6,10 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.talos.bench.client.LoadPhase;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.Measure;
 import org.talos.bench.synchronous.LoadCounts;
 import org.talos.bench.synchronous.LoadMemory;
@@ -18,61 +22,38 @@ import org.talos.bench.synchronous.LoadThreads;
 /** The figures of one case under one load in one round. Immutable, but for the histograms. */
 record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome outcome) {
     private static final double NANOS = 1e9;
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final double KIB_PER_MIB = 1_024;
     private static final double MILLIS = 1e3;
     private static final double LEAST_OF_PROFILE = 100; // a hundredth of a process
+    private static final String SERVER_CPU_NAME = "server CPU s/1000";
+    private static final String CLIENT_CPU_NAME = "client CPU s/1000";
 
-    double putsPerSecond() {
-        return perSecond(outcome.puts());
-    }
-
-    /** Messages that were got; NaN where nobody gets any. */
-    double getsPerSecond() {
-        return shape.hasGetters() ? perSecond(outcome.gets()) : Double.NaN;
-    }
-
+    static final Figure PUTS = ofPuts(Measure::perSecond);
+    static final Figure GETS = ofGets(Measure::perSecond);
     /** Messages put and messages got. */
-    double requestsPerSecond() {
-        return perSecond(outcome.puts()) + perSecond(outcome.gets());
+    static final Figure REQUESTS = Results.sum(Measure::perSecond);
+
+    static final Figure SERVER_CPU = ofPuts(each -> each.figure(SERVER_CPU_NAME));
+    static final Figure CLIENT_CPU = ofPuts(each -> each.figure(CLIENT_CPU_NAME));
+    static final Figure CPU = ofPuts(each -> each.figure(SERVER_CPU_NAME) + each.figure(CLIENT_CPU_NAME));
+    /** Memory of the server's own, without pages of files. */
+    static final Figure SERVER_MIB = ofPuts(each -> each.figure("server own MiB"));
+
+    static final Figure MAPPED_MIB = ofPuts(each -> each.figure("server mapped MiB"));
+    static final Figure CLIENT_MIB = ofPuts(each -> each.figure("client MiB"));
+
+    static Figure ofPuts(ToDoubleFunction<Measure> figure) {
+        return Results.figure(LoadPhase.PUT, figure);
     }
 
-    private static double perSecond(LoadPhase phase) {
-        return phase.latency().getTotalCount() / seconds(phase.took());
+    /** A figure of gets, whose latency counts from the put; NaN where nobody gets any. */
+    static Figure ofGets(ToDoubleFunction<Measure> figure) {
+        return Results.figure(LoadPhase.GET, figure);
     }
 
-    double putMeanMillis() {
-        return outcome.puts().latency().getMean() / NANOS_PER_MILLI;
-    }
-
-    double putMillisAt(double percentile) {
-        return outcome.puts().latency().getValueAtPercentile(percentile) / NANOS_PER_MILLI;
-    }
-
-    /** From the put; NaN where nobody gets any. */
-    double gotMeanMillis() {
-        return shape.hasGetters() ? outcome.gets().latency().getMean() / NANOS_PER_MILLI : Double.NaN;
-    }
-
-    double gotMillisAt(double percentile) {
-        return shape.hasGetters()
-                ? outcome.gets().latency().getValueAtPercentile(percentile) / NANOS_PER_MILLI
-                : Double.NaN;
-    }
-
-    /** Processor seconds of the server for 1,000 messages put or got. */
-    double serverCpuPerThousand() {
-        return perThousand(outcome.puts().serverCpu());
-    }
-
-    /** The same of the client. */
-    double clientCpuPerThousand() {
-        return perThousand(outcome.puts().clientCpu());
-    }
-
-    /** Of both. */
-    double cpuPerThousand() {
-        return serverCpuPerThousand() + clientCpuPerThousand();
+    /** The name in the report. */
+    static String caseName(PeerCase what, Shape shape) {
+        return what.label() + ", " + shape.label();
     }
 
     private double perThousand(Duration cpu) {
@@ -111,21 +92,6 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
                 .collect(Collectors.joining(","));
     }
 
-    /** Memory of the server's own, without pages of files; NaN if that is not known. */
-    double serverOwnMib() {
-        LoadMemory memory = outcome.memory();
-        return memory.serverKib() < 0 ? Double.NaN : (memory.serverKib() - memory.serverFileKib()) / KIB_PER_MIB;
-    }
-
-    /** Pages of files that the server has mapped. */
-    double serverFileMib() {
-        return mib(outcome.memory().serverFileKib());
-    }
-
-    double clientMib() {
-        return mib(outcome.memory().clientKib());
-    }
-
     private static double mib(long kib) {
         return kib < 0 ? Double.NaN : kib / KIB_PER_MIB;
     }
@@ -134,40 +100,39 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
         return duration.toNanos() / NANOS;
     }
 
-    /** Whether something was put, nothing failed, and everything acknowledged is there and was got, once. */
-    boolean sound() {
+    /** What is wrong, as a line of text: nothing was put, something failed, or was not stored and got once. */
+    Optional<String> wrong() {
         LoadCounts counts = outcome.counts();
-        return outcome.puts().latency().getTotalCount() > 0
+        boolean sound = outcome.puts().latency().getTotalCount() > 0
                 && counts.failed() == 0
                 && counts.stored() == counts.acknowledged()
                 && counts.received() == (shape.hasGetters() ? counts.acknowledged() : 0);
-    }
-
-    /** What is wrong, as a line of text. */
-    String wrong() {
-        LoadCounts counts = outcome.counts();
-        return String.format(
-                        Locale.ROOT,
-                        "WRONG: %s, %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
-                        what.label(),
-                        shape.label(),
-                        round,
-                        counts.acknowledged(),
-                        counts.stored(),
-                        counts.received(),
-                        counts.failed(),
-                        counts.firstFailure().orElse(""))
-                .strip();
+        return sound
+                ? Optional.empty()
+                : Optional.of(String.format(
+                                Locale.ROOT,
+                                "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
+                                caseName(what, shape),
+                                round,
+                                counts.acknowledged(),
+                                counts.stored(),
+                                counts.received(),
+                                counts.failed(),
+                                counts.firstFailure().orElse(""))
+                        .strip());
     }
 
     /** For the report: the puts with what all took, and the gets. */
     List<Measure> measures() {
         SortedMap<String, Double> figures = new TreeMap<>();
-        figures.put("server CPU s/1000", serverCpuPerThousand());
-        figures.put("client CPU s/1000", clientCpuPerThousand());
-        figures.put("server own MiB", serverOwnMib());
-        figures.put("server mapped MiB", serverFileMib());
-        figures.put("client MiB", clientMib());
+        figures.put(SERVER_CPU_NAME, perThousand(outcome.puts().serverCpu()));
+        figures.put(CLIENT_CPU_NAME, perThousand(outcome.puts().clientCpu()));
+        LoadMemory memory = outcome.memory();
+        figures.put(
+                "server own MiB",
+                memory.serverKib() < 0 ? Double.NaN : mib(memory.serverKib() - memory.serverFileKib()));
+        figures.put("server mapped MiB", mib(memory.serverFileKib()));
+        figures.put("client MiB", mib(memory.clientKib()));
         figures.put("warm-up s", outcome.warmUpSeconds());
         List<Measure> measures = new ArrayList<>();
         measures.add(measure(outcome.puts(), outcome.counts().acknowledged(), figures));
@@ -179,7 +144,7 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
 
     private Measure measure(LoadPhase phase, long succeeded, SortedMap<String, Double> figures) {
         return new Measure(
-                what.label() + ", " + shape.label(),
+                caseName(what, shape),
                 round,
                 phase.operation(),
                 phase.latency(),

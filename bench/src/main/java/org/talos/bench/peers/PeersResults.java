@@ -4,23 +4,20 @@ package org.talos.bench.peers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
-import org.talos.bench.client.LoadPhase;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.report.Columns;
+import org.talos.bench.report.Measure;
 
 /** Compares the cases: medians over the rounds, ratios within each round first. Immutable. */
 final class PeersResults {
-    private static final double P99 = 99;
-    private static final double P999 = 99.9;
     private static final double HALF = 0.5;
 
-    private final List<PeersFigures> all;
+    private final Results results;
     private final PeersSettings settings;
 
-    PeersResults(List<PeersFigures> all, PeersSettings settings) {
-        this.all = List.copyOf(all);
+    PeersResults(Results results, PeersSettings settings) {
+        this.results = results;
         this.settings = settings;
     }
 
@@ -44,28 +41,32 @@ final class PeersResults {
         Columns columns = new Columns();
         columns.text("case", cases.stream().map(PeerCase::label).toList());
         columns.text("acknowledged is", cases.stream().map(PeerCase::promise).toList());
-        medians(columns, shape, "puts/s", PeersFigures::putsPerSecond);
-        medians(columns, shape, "put mean ms", PeersFigures::putMeanMillis);
-        medians(columns, shape, "P99 ms", each -> each.putMillisAt(P99));
-        medians(columns, shape, "P999 ms", each -> each.putMillisAt(P999));
+        medians(columns, shape, "puts/s", PeersFigures.PUTS);
+        medians(columns, shape, "put mean ms", PeersFigures.ofPuts(Measure::meanMillis));
+        medians(columns, shape, "P99 ms", PeersFigures.ofPuts(each -> each.millisAt(99)));
+        medians(columns, shape, "P999 ms", PeersFigures.ofPuts(each -> each.millisAt(99.9)));
         if (shape.hasGetters()) {
-            medians(columns, shape, "gets/s", PeersFigures::getsPerSecond);
-            medians(columns, shape, "got mean ms", PeersFigures::gotMeanMillis);
-            medians(columns, shape, "P99 ms", each -> each.gotMillisAt(P99));
-            medians(columns, shape, "P999 ms", each -> each.gotMillisAt(P999));
+            medians(columns, shape, "gets/s", PeersFigures.GETS);
+            medians(columns, shape, "got mean ms", PeersFigures.ofGets(Measure::meanMillis));
+            medians(columns, shape, "P99 ms", PeersFigures.ofGets(each -> each.millisAt(99)));
+            medians(columns, shape, "P999 ms", PeersFigures.ofGets(each -> each.millisAt(99.9)));
         }
-        medians(columns, shape, "server CPU", PeersFigures::serverCpuPerThousand);
-        medians(columns, shape, "client CPU", PeersFigures::clientCpuPerThousand);
-        medians(columns, shape, "server MiB", PeersFigures::serverOwnMib);
-        medians(columns, shape, "mapped MiB", PeersFigures::serverFileMib);
-        medians(columns, shape, "client MiB", PeersFigures::clientMib);
+        medians(columns, shape, "server CPU", PeersFigures.SERVER_CPU);
+        medians(columns, shape, "client CPU", PeersFigures.CLIENT_CPU);
+        medians(columns, shape, "server MiB", PeersFigures.SERVER_MIB);
+        medians(columns, shape, "mapped MiB", PeersFigures.MAPPED_MIB);
+        medians(columns, shape, "client MiB", PeersFigures.CLIENT_MIB);
         return columns.lines();
     }
 
-    private void medians(Columns columns, Shape shape, String title, ToDoubleFunction<PeersFigures> figure) {
-        columns.numbers(
+    private void medians(Columns columns, Shape shape, String title, Figure figure) {
+        results.medians(
+                columns,
+                cases(shape).stream()
+                        .map(each -> PeersFigures.caseName(each, shape))
+                        .toList(),
                 title,
-                cases(shape).stream().map(each -> median(each, shape, figure)).toList());
+                figure);
     }
 
     /** The loads that were measured. */
@@ -78,15 +79,7 @@ final class PeersResults {
     /** The cases that were measured under a load. */
     List<PeerCase> cases(Shape shape) {
         return Arrays.stream(PeerCase.values())
-                .filter(each -> of(each, shape).findAny().isPresent())
-                .toList();
-    }
-
-    /** A line for each figure in which a put or a get failed or a message was lost. */
-    List<String> wrong() {
-        return all.stream()
-                .filter(each -> !each.sound())
-                .map(PeersFigures::wrong)
+                .filter(each -> results.has(PeersFigures.caseName(each, shape)))
                 .toList();
     }
 
@@ -95,50 +88,13 @@ final class PeersResults {
      * without any.
      */
     double pace(boolean synced, int round) {
-        return all.stream()
-                        .filter(each -> each.shape() == Shape.MANY && each.round() == round)
-                        .filter(each -> each.what().isSynced() == synced)
-                        .mapToDouble(PeersFigures::putsPerSecond)
+        return cases(Shape.MANY).stream()
+                        .filter(each -> each.isSynced() == synced)
+                        .mapToDouble(each -> results.value(
+                                PeersFigures.caseName(each, Shape.MANY), round, PeersFigures.PUTS))
                         .filter(rate -> rate > 0)
                         .min()
                         .orElse(Double.NaN)
                 * HALF;
-    }
-
-    /** The median over the rounds; NaN without any. */
-    double median(PeerCase what, Shape shape, ToDoubleFunction<PeersFigures> figure) {
-        return median(of(what, shape).mapToDouble(figure).toArray());
-    }
-
-    /** The median of the ratios within the rounds that have both cases; NaN without any. */
-    double ratio(PeerCase one, PeerCase other, Shape shape, ToDoubleFunction<PeersFigures> figure) {
-        return median(of(one, shape)
-                .flatMapToDouble(each -> of(other, shape)
-                        .filter(beside -> beside.round() == each.round())
-                        .mapToDouble(beside -> figure.applyAsDouble(each) / figure.applyAsDouble(beside)))
-                .toArray());
-    }
-
-    /** All latencies of an operation, of all rounds. */
-    Histogram latencies(PeerCase what, Shape shape, String operation) {
-        Histogram sum = new Histogram(3);
-        of(what, shape)
-                .map(PeersFigures::outcome)
-                .map(each -> operation.equals(LoadPhase.PUT) ? each.puts() : each.gets())
-                .forEach(each -> sum.add(each.latency()));
-        return sum;
-    }
-
-    private Stream<PeersFigures> of(PeerCase what, Shape shape) {
-        return all.stream().filter(each -> each.what() == what && each.shape() == shape);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = Arrays.stream(values).sorted().toArray();
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

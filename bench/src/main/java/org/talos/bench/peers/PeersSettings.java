@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.talos.bench.floor.QuietCompiler;
+import org.talos.bench.engine.QuietCompiler;
 
 /**
  * The settings of a measurement beside others. Immutable.

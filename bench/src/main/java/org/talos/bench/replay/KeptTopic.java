@@ -11,14 +11,9 @@ import org.talos.bench.load.Polls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.scale.InTurn;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /** A topic that was filled to be read from its beginning, with a server and without. Confined: the main thread. */
 final class KeptTopic {
@@ -48,15 +43,13 @@ final class KeptTopic {
     static KeptTopic fill(Site site, ReplaySettings settings)
             throws IOException, TalosClientException, CommandException {
         MeasuredServer server = site.server();
-        TalosEndpoint endpoint = server.endpoint();
-        TopicDescription topic = new TalosAdmin(new TalosClient(endpoint).once())
-                .createTopic(NewTopic.of("kept", settings.partitions()));
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, settings.size(), SEED);
+        TopicDescription topic = server.topic("kept", settings.partitions());
+        List<SignedPuts> puts = server.puts(topic, settings.size(), SEED);
         long acknowledged = InTurn.fill(server.uri(), InTurn.spread(puts, puts.size()), settings.messages());
         server.restart();
-        List<Long> messages = new TalosAdmin(new TalosClient(server.endpoint()))
-                .offsets(topic).stream().map(PartitionOffsets::messages).toList();
+        List<Long> messages = server.admin().offsets(topic).stream()
+                .map(PartitionOffsets::messages)
+                .toList();
         long stored = messages.stream().mapToLong(Long::longValue).sum();
         if (stored != acknowledged) {
             throw new IOException(acknowledged + " puts were acknowledged, and " + stored + " messages are there");
@@ -68,13 +61,9 @@ final class KeptTopic {
 
     /** Consumers at the first message of each partition. */
     List<Replay> replays() throws CommandException {
-        TalosEndpoint endpoint = site.server().endpoint();
-        List<Polls> polls = Polls.signed(
-                topic,
-                endpoint.uri().getAuthority(),
-                new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                checks,
-                ReplaySettings.READ_BYTES);
+        MeasuredServer server = site.server();
+        List<Polls> polls =
+                Polls.signed(topic, server.authority(), server.credential(), checks, ReplaySettings.READ_BYTES);
         List<Replay> replays = new ArrayList<>();
         for (int partition = 0; partition < polls.size(); partition++) {
             replays.add(new Replay(polls.get(partition), messages.get(partition), read));

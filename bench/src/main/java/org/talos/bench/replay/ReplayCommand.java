@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.hdfs.Cluster;
 import org.talos.bench.replay.ReplaySettings.Store;
-import org.talos.bench.report.Measure;
-import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -37,29 +31,13 @@ import picocli.CommandLine.Option;
                 + "without a replay (tail); and the same files read without a server (bare). On one server with its "
                 + "logs on the local disk, or in an HDFS that is started on this machine. Rounds interleave the cases.",
         mixinStandardHelpOptions = true)
-public final class ReplayCommand implements Callable<Integer> {
+public final class ReplayCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 250;
     private static final double MOST_GIGABYTES = 10_000;
     private static final double MOST_PUTS = 1e6;
-    private static final double OF_PEAK = 0.5;
-    private static final List<ReplayCase> CASES =
-            List.of(ReplayCase.TAIL, ReplayCase.BOTH, ReplayCase.REPLAY, ReplayCase.BARE);
-
-    private final CommandContext context;
-
-    @Option(names = "--short", description = "1 GB, two rounds of 10 s. With LOCAL within five minutes")
-    private boolean brief;
 
     @Option(names = "--store", description = "LOCAL or HDFS: where the server keeps its logs. Default: LOCAL")
     private Store store = Store.LOCAL;
-
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which keeps running afterwards, for HDFS. Default: one that is started "
-                            + "and ended")
-    private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--gb", description = "Of messages, that are replayed. Default: 10; short: 1")
     private Optional<Double> gigabytes = Optional.empty();
@@ -75,138 +53,68 @@ public final class ReplayCommand implements Callable<Integer> {
             description = "A second, at the tail. Default: half of the most, which is measured before the first round")
     private Optional<Double> puts = Optional.empty();
 
-    @Option(names = "--seconds", description = "Measured, each case. Default: 30; short: 10")
-    private Optional<Integer> seconds = Optional.empty();
-
-    @Option(
-            names = "--warmup",
-            description = "Seconds before each case, at most: it ends when the server's compilers are quiet. "
-                    + "Default: 60; short: 12")
-    private Optional<Integer> warmUp = Optional.empty();
-
-    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 5; short: 2")
-    private Optional<Integer> rounds = Optional.empty();
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the server, as in the environment: LOG_SEGMENTBYTES=16MiB")
-    private Map<String, String> set = new HashMap<>();
-
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description = "JVM of the server. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20";
-
     /** Returns the command. */
     public ReplayCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("1 GB, two rounds of 10 s. With LOCAL within five minutes")
+                        .devCluster("Of a development cluster, which keeps running afterwards, for HDFS")
+                        .seconds("Measured, each case", 30, 10)
+                        .warmUp(
+                                "Seconds before each case, at most: it ends when the server's compilers are quiet",
+                                60,
+                                12)
+                        .rounds("Of all cases; the table has medians", 5, 2)
+                        .data("Where the server keeps data")
+                        .set("For the server, as in the environment: LOG_SEGMENTBYTES=16MiB")
+                        .jvm("JVM of the server", "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20"));
     }
 
     @Override
-    public Integer call() throws IOException, TalosClientException, CommandException {
+    public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         ReplaySettings settings = settings();
-        RunReport report = RunReport.begin(context, "replay", settings.described());
-        try (Site site = site(settings, report.folder())) {
-            KeptTopic kept = KeptTopic.fill(site, settings);
-            context.line("filled");
-            ReplayRun run = new ReplayRun(site, kept, settings);
-            ReplayResults results = new ReplayResults();
-            measure(run, settings, report, results);
-            results.claims().forEach(report::add);
-            report.write();
-            report.print();
-            List<String> lines = new ArrayList<>(results.ratios());
-            run.failures().forEach(each -> lines.add("FAILED: " + each));
-            Files.write(report.folder().resolve("replay.txt"), lines);
-            for (String line : lines) {
-                context.line(line);
+        ExperimentRunner run = ExperimentRunner.begin(context(), "replay", settings.described());
+        try (Site site = site(settings, run.folder())) {
+            ReplayExperiment experiment = new ReplayExperiment(site, KeptTopic.fill(site, settings), settings);
+            context().line("filled");
+            if (settings.putsPerSecond().isEmpty()) {
+                run.measure(experiment, ReplayCase.PEAK, 1, settings.rounds());
             }
-            return run.failures().isEmpty() ? 0 : 1;
+            experiment.pace(run.results());
+            return run.run(experiment, settings.rounds());
         }
     }
 
     private Site site(ReplaySettings settings, Path folder) throws IOException, CommandException {
         Path log = folder.resolve("server.log");
         if (settings.store() == Store.LOCAL) {
-            return LocalSite.start(settings, log);
+            return Site.local(settings, log);
         }
-        Path home = context.home();
-        Cluster cluster = devCluster.isPresent()
-                ? Cluster.goingOn(home, devCluster.get())
+        Path home = context().home();
+        Optional<Path> running = options().devCluster();
+        Cluster cluster = running.isPresent()
+                ? Cluster.goingOn(home, running.get())
                 : Cluster.start(home, folder.resolve("cluster"), false);
-        return HdfsSite.start(cluster, settings, log);
-    }
-
-    private void measure(ReplayRun run, ReplaySettings settings, RunReport report, ReplayResults results)
-            throws IOException, TalosClientException, CommandException {
-        double pace = settings.putsPerSecond().orElse(0.0);
-        if (settings.putsPerSecond().isEmpty()) {
-            List<Measure> peak = run.measure(ReplayCase.PEAK, 1, 0);
-            measured(peak, settings, report, results);
-            pace = OF_PEAK * peak.get(0).perSecond();
-        }
-        for (int round = 1; round <= settings.rounds(); round++) {
-            List<ReplayCase> order = new ArrayList<>(CASES);
-            if (round % 2 == 0) {
-                Collections.reverse(order); // so that no case always comes before the other
-            }
-            for (ReplayCase each : order) {
-                measured(run.measure(each, round, pace), settings, report, results);
-            }
-        }
-    }
-
-    private void measured(List<Measure> measures, ReplaySettings settings, RunReport report, ReplayResults results)
-            throws IOException {
-        for (Measure each : measures) {
-            report.add(each);
-            results.add(each);
-            context.line(String.format(
-                    Locale.ROOT,
-                    "round %d of %d: %s, %s: %,.1f a second, mean %.2f ms, P99 %.2f ms%s",
-                    each.round(),
-                    settings.rounds(),
-                    each.caseName(),
-                    each.operation(),
-                    each.perSecond(),
-                    each.meanMillis(),
-                    each.millisAt(99),
-                    each.operation().equals(ReplayRun.READ)
-                            ? String.format(
-                                    Locale.ROOT, ", %.0f MB/s", each.figures().get(ReplayWindow.MEGABYTES))
-                            : ""));
-        }
-        report.write();
+        return Site.hdfs(cluster, settings, log);
     }
 
     private ReplaySettings settings() throws CommandException, IOException {
-        if (devCluster.isPresent() && store != Store.HDFS) {
+        if (options().devCluster().isPresent() && store != Store.HDFS) {
             throw CommandException.usage("--devcluster: is for --store HDFS");
         }
+        double kept = gigabytes.orElse(options().isBrief() ? 1.0 : 10.0);
         return new ReplaySettings(
                 store,
-                Math.round(inRange("--gb", gigabytes.orElse(brief ? 1.0 : 10.0), 0, MOST_GIGABYTES) * 1e9),
-                (int) inRange("--partitions", partitions, 1, MOST_PARTITIONS),
-                (int) inRange("--size", size, 1, 1 << 20),
+                Math.round(inRange("--gb", kept, 0, MOST_GIGABYTES) * 1e9),
+                inRange("--partitions", partitions, 1, MOST_PARTITIONS),
+                inRange("--size", size, 1, 1 << 20),
                 puts.isPresent() ? Optional.of(inRange("--puts", puts.get(), 1, MOST_PUTS)) : puts,
-                Duration.ofSeconds((long) inRange("--warmup", warmUp.orElse(brief ? 12 : 60), 0, 3_600)),
-                Duration.ofSeconds((long) inRange("--seconds", seconds.orElse(brief ? 10 : 30), 1, 3_600)),
-                (int) inRange("--rounds", rounds.orElse(brief ? 2 : 5), 1, 100),
-                Files.createDirectories(data.orElse(RunFolder.work(context.home()))),
-                List.of(serverOptions.strip().split(" +")),
-                set);
-    }
-
-    private static double inRange(String name, double given, double least, double most) throws CommandException {
-        if (!(given >= least && given <= most)) {
-            throw CommandException.usage(
-                    String.format(Locale.ROOT, "%s: %s (expected: %.0f..%.0f)", name, given, least, most));
-        }
-        return given;
+                options().warmUp(),
+                options().seconds(),
+                options().rounds(),
+                Files.createDirectories(work()),
+                options().jvm(),
+                options().set());
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
-import java.time.Duration;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -20,51 +19,29 @@ final class ReplayWindow implements Window {
     static final String CLIENT_CPU = "client CPU s a GB";
     static final String DAEMON_CPU = "daemons CPU s a GB";
 
-    private static final double NANOS = 1e9;
+    private static final String DAEMONS = "daemons";
+    private static final String BYTES = "bytes";
 
-    private final Site site;
     private final Observed observed;
-    private final LongSupplier readBytes;
-    private double clientSeconds;
-    private double daemonSeconds;
-    private double seconds;
-    private double bytes;
     private volatile boolean open;
 
     /** @param readBytes so far */
     ReplayWindow(Site site, LongSupplier readBytes) {
-        this.site = site;
-        this.readBytes = readBytes;
-        observed = new Observed(site.server());
+        observed = new Observed(site.server())
+                .also(DAEMONS, site::daemonSeconds)
+                .also(BYTES, () -> (double) readBytes.getAsLong());
     }
 
     @Override
     public void opened() {
         observed.opened();
-        clientSeconds = -ownSeconds();
-        daemonSeconds = -site.daemonSeconds();
-        seconds = -System.nanoTime() / NANOS;
-        bytes = -readBytes.getAsLong();
         open = true;
     }
 
     @Override
     public void closed() {
         open = false;
-        bytes += readBytes.getAsLong();
-        seconds += System.nanoTime() / NANOS;
-        clientSeconds += ownSeconds();
-        daemonSeconds += site.daemonSeconds();
         observed.closed();
-    }
-
-    private static double ownSeconds() {
-        return ProcessHandle.current()
-                        .info()
-                        .totalCpuDuration()
-                        .orElse(Duration.ZERO)
-                        .toNanos()
-                / NANOS;
     }
 
     /** Whether what happens now is measured. */
@@ -76,8 +53,8 @@ final class ReplayWindow implements Window {
     SortedMap<String, Double> cores() {
         return measured(
                 "server cores busy", observed.busyCores(),
-                "client cores busy", clientSeconds / seconds,
-                "daemons cores busy", daemonSeconds / seconds);
+                "client cores busy", observed.clientSeconds() / observed.seconds(),
+                "daemons cores busy", observed.grown(DAEMONS) / observed.seconds());
     }
 
     /** How much was read, beside how busy processors were. */
@@ -85,7 +62,7 @@ final class ReplayWindow implements Window {
         double storage = observed.increase("talos_log_reads_from_storage_total");
         double memory = observed.increase("talos_log_reads_from_memory_total");
         SortedMap<String, Double> figures = cores();
-        figures.put(MEGABYTES, bytes / 1e6 / seconds);
+        figures.put(MEGABYTES, observed.grown(BYTES) / 1e6 / observed.seconds());
         if (storage + memory > 0) {
             figures.put("from storage share", storage / (storage + memory));
         }
@@ -94,12 +71,12 @@ final class ReplayWindow implements Window {
 
     /** What a GB costs, where nothing else was done meanwhile. */
     SortedMap<String, Double> costs() {
-        double gigabytes = bytes / 1e9;
+        double gigabytes = observed.grown(BYTES) / 1e9;
         SortedMap<String, Double> figures = reading();
         figures.putAll(measured(
                 SERVER_CPU, observed.cpuSeconds() / gigabytes,
-                CLIENT_CPU, clientSeconds / gigabytes,
-                DAEMON_CPU, daemonSeconds / gigabytes));
+                CLIENT_CPU, observed.clientSeconds() / gigabytes,
+                DAEMON_CPU, observed.grown(DAEMONS) / gigabytes));
         return figures;
     }
 

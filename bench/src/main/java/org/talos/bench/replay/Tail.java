@@ -18,14 +18,10 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /**
  * A topic whose messages are got as soon as they are put. It is there for one case, so that what is put does not fill
@@ -57,15 +53,11 @@ final class Tail {
      */
     static Tail make(MeasuredServer server, String name, ReplaySettings settings, BooleanSupplier measuring)
             throws TalosClientException, CommandException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint));
-        Tail tail = new Tail(server, admin, admin.createTopic(NewTopic.of(name, settings.partitions())));
-        String host = server.uri().getAuthority();
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        List<SignedPuts> puts = SignedPuts.toAll(tail.topic, host, credential, settings.size(), name.hashCode());
+        Tail tail = new Tail(server, server.admin(), server.topic(name, settings.partitions()));
+        List<SignedPuts> puts = server.puts(tail.topic, settings.size(), name.hashCode());
         List<MessageCheck> checks =
                 puts.stream().map(each -> MessageCheck.blocks(each.block())).toList();
-        List<Polls> polls = Polls.signed(tail.topic, host, credential, checks);
+        List<Polls> polls = Polls.signed(tail.topic, server.authority(), server.credential(), checks);
         for (int each = 0; each < puts.size(); each++) {
             tail.partitions.add(new TimedPartition(puts.get(each), polls.get(each), nanos -> {
                 if (measuring.getAsBoolean()) {

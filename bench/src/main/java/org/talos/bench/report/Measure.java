@@ -50,6 +50,11 @@ public record Measure(
         }
     }
 
+    /** What else was measured under this name; NaN if it was not. */
+    public double figure(String name) {
+        return figures.getOrDefault(name, Double.NaN);
+    }
+
     /** Requests a second, of those measured. */
     public double perSecond() {
         return latencyNanos.getTotalCount() / seconds;

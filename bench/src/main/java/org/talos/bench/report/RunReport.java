@@ -151,6 +151,27 @@ public final class RunReport {
         return claims.stream().map(Claim::line).toList();
     }
 
+    /**
+     * Writes everything, and shows the last lines of the run, which are kept as well, in a file with the experiment's
+     * name.
+     *
+     * @param tables lines before the claims
+     * @param wrong lines behind them, about results that no server may cause
+     * @return the exit code of the command: 1 if something is wrong
+     */
+    public int finish(List<String> tables, List<String> wrong) throws IOException {
+        write();
+        List<String> lines = new ArrayList<>(tables);
+        lines.addAll(claimLines());
+        lines.addAll(wrong);
+        Files.write(folder.resolve(experiment + ".txt"), lines);
+        for (String line : lines) {
+            context.line(line);
+        }
+        context.line("report: " + folder);
+        return wrong.isEmpty() ? 0 : 1;
+    }
+
     /** Shows the table, the claims and where the report is. */
     public void print() throws IOException {
         for (String line : table()) {

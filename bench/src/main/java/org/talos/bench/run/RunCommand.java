@@ -4,16 +4,19 @@ package org.talos.bench.run;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.Results;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.Observed;
@@ -21,9 +24,8 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
-import org.talos.bench.report.RunReport;
+import org.talos.bench.report.Measure;
 import org.talos.bench.sdk.SdkMeasurement;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -47,10 +49,8 @@ import picocli.CommandLine.Option;
                 "Put and get with one request in flight for each thread, each bound to a partition; or at a "
                         + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.",
         mixinStandardHelpOptions = true)
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
-
-    private final CommandContext context;
 
     /** How what is measured reaches the server. */
     enum Kind {
@@ -74,12 +74,6 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--management", paramLabel = "URL", description = "Of the server whose metrics are read")
     private Optional<URI> management = Optional.empty();
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the server that is started, as in the environment: HTTP_WORKERS=100")
-    private Map<String, String> settings = new HashMap<>();
-
     @Option(names = "--clients", description = "Each with a topic of its own. Default: 1")
     private int clients = 1;
 
@@ -101,12 +95,6 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    @Option(names = "--seconds", description = "Measured, each round. Default: 30")
-    private int seconds = 30;
-
-    @Option(names = "--warmup", description = "Seconds before. Default: 15")
-    private int warmUp = 15;
-
     @Option(names = "--rounds", description = "The table has medians. Default: 1")
     private Optional<Integer> rounds = Optional.empty();
 
@@ -125,33 +113,32 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public RunCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .seconds("Measured, each round", 30, 30)
+                        .warmUp("Seconds before", 15, 15)
+                        .set("For the server that is started, as in the environment: HTTP_WORKERS=100"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         if (sdk.isAsked()) {
-            return sdk.run(context, rounds);
+            return sdk.run(context(), rounds);
         }
         if (partitions < 1 || clients < 1 || rounds() < 1 || threads(putThreads) + threads(getThreads) < 1) {
             throw new CommandException("partitions, clients, rounds and threads: 1 or more");
         }
-        RunReport report = RunReport.begin(context, "run", described());
-        boolean sound = true;
-        try (Target target = target(report)) {
-            if (transport == Kind.STREAM) {
-                new TransportMeasurement(
-                                context, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))
-                        .run(target, rounds(), report);
-                report.write();
+        ExperimentRunner run = ExperimentRunner.begin(context(), "run", described());
+        try (Target target = target(run.folder())) {
+            if (transport == Kind.CALLS) {
+                return run.run(new CallsExperiment(target), rounds());
             }
-            for (int round = 1; transport == Kind.CALLS && round <= rounds(); round++) {
-                sound &= measure(target, round, report);
-                report.write();
+            try (TransportExperiment experiment = TransportExperiment.start(
+                    target, partitions, size, options().warmUp(), options().seconds())) {
+                return run.run(experiment, rounds());
             }
         }
-        report.print();
-        return sound ? 0 : 1;
     }
 
     private int rounds() {
@@ -162,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
         return Math.max(0, Math.min(partitions, wanted.orElse(partitions)));
     }
 
-    private SortedMap<String, String> described() {
+    private SortedMap<String, String> described() throws CommandException {
         TreeMap<String, String> lines = new TreeMap<>(Map.of(
                 "endpoints", endpoints.isEmpty() ? "started" : endpoints.toString(),
                 "clients", Integer.toString(clients),
@@ -170,61 +157,80 @@ public final class RunCommand implements Callable<Integer> {
                 "put threads", threads(putThreads) + (putRate > 0 ? " at " + putRate + "/s" : ""),
                 "get threads", threads(getThreads) + (getRate > 0 ? " at " + getRate + "/s" : ""),
                 "message bytes", Integer.toString(size),
-                "measured s", Integer.toString(seconds),
-                "warm-up s", Integer.toString(warmUp),
+                "measured s", Long.toString(options().seconds().toSeconds()),
+                "warm-up s", Long.toString(options().warmUp().toSeconds()),
                 "rounds", Integer.toString(rounds()),
                 "transport", transport.toString()));
-        settings.forEach((key, value) -> lines.put("set " + key, value));
+        options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
 
-    private Target target(RunReport report) throws IOException, CommandException {
+    private Target target(Path folder) throws IOException, CommandException {
         return endpoints.isEmpty()
                 ? Target.started(
-                        settings,
-                        RunFolder.work(context.home()),
-                        report.folder().resolve("server.log"))
+                        options().set(), work(), folder.resolve("server.log"))
                 : Target.running(
                         endpoints,
-                        credentials.orElse(context.dataDirectory().resolve("admin.credentials")),
+                        credentials.orElse(context().dataDirectory().resolve("admin.credentials")),
                         management);
     }
 
-    private boolean measure(Target target, int round, RunReport report)
-            throws IOException, TalosClientException, InterruptedException {
-        TalosClient client = new TalosClient(target.endpoint());
-        List<String> topics = new ArrayList<>();
-        try {
-            PutGetLoad load =
-                    new PutGetLoad(target.servers().get(0), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
-            for (int number = 0; number < clients; number++) {
-                String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
-                topics.add(topic);
-                add(load, client, target, topic, number);
-            }
-            context.line(String.format(
-                    Locale.ROOT, "round %d of %d: %d s to warm up, %d s measured", round, rounds(), warmUp, seconds));
-            Observed observed = new Observed(target);
-            Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
-            boolean sound = true;
-            for (Map.Entry<String, LoadResult> each : results.entrySet()) {
-                LoadResult result = each.getValue();
-                report.add(result.measure(
-                        name,
-                        round,
-                        each.getKey(),
-                        target.isObservable() ? observed.figures(each.getKey(), result) : new TreeMap<>()));
-                if (result.firstFailure().isPresent()) {
-                    sound = false;
-                    context.line(
-                            each.getKey() + " failed: " + result.firstFailure().get());
+    /** Puts and gets by calls, each round with topics of its own. Confined: the main thread. */
+    private final class CallsExperiment implements Experiment<String> {
+        private final Target target;
+        private final List<String> wrong = new ArrayList<>();
+
+        CallsExperiment(Target target) {
+            this.target = target;
+        }
+
+        @Override
+        public List<String> cases(int round) {
+            return List.of(name);
+        }
+
+        @Override
+        public List<Measure> measure(String what, int round)
+                throws IOException, TalosClientException, CommandException, InterruptedException {
+            TalosClient client = new TalosClient(target.endpoint());
+            List<String> topics = new ArrayList<>();
+            try {
+                PutGetLoad load =
+                        new PutGetLoad(target.servers().get(0), options().warmUp(), options().seconds());
+                for (int number = 0; number < clients; number++) {
+                    String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
+                    topics.add(topic);
+                    add(load, client, target, topic, number);
+                }
+                Observed observed = new Observed(target);
+                Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
+                results.forEach((operation, result) ->
+                        result.firstFailure().ifPresent(failure -> wrong.add(operation + " failed: " + failure)));
+                return results.entrySet().stream()
+                        .map(each -> each.getValue()
+                                .measure(what, round, each.getKey(), figures(each.getKey(), each.getValue(), observed)))
+                        .toList();
+            } finally {
+                for (String topic : topics) {
+                    new TalosAdmin(client).deleteTopic(topic);
                 }
             }
-            return sound;
-        } finally {
-            for (String topic : topics) {
-                new TalosAdmin(client).deleteTopic(topic);
-            }
+        }
+
+        private SortedMap<String, Double> figures(String operation, LoadResult result, Observed observed) {
+            return target.isObservable() ? observed.figures(operation, result) : new TreeMap<>();
+        }
+
+        @Override
+        public String line(String what, List<Measure> measured) {
+            return measured.stream()
+                    .map(each -> String.format(Locale.ROOT, "%.0f %ss/s", each.perSecond(), each.operation()))
+                    .collect(Collectors.joining(", "));
+        }
+
+        @Override
+        public List<String> wrong(Results results) {
+            return wrong;
         }
     }
 

@@ -13,13 +13,10 @@ import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.WarmUp;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /**
  * Messages that a server keeps, more and more of them: fills it, gets any of them, and restarts it. Confined: the main
@@ -61,8 +58,7 @@ final class KeptData {
 
     /** Gets of one message each, wherever it is kept. */
     List<RepeatedCalls> gets() throws TalosClientException, CommandException {
-        TalosEndpoint endpoint = server.endpoint();
-        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
+        TalosAdmin admin = server.admin();
         List<RepeatedCalls> gets = new ArrayList<>();
         for (TopicDescription topic : topics.topics()) {
             List<List<Long>> offsets = new ArrayList<>();
@@ -71,11 +67,7 @@ final class KeptData {
                         .boxed()
                         .toList());
             }
-            gets.addAll(RepeatedCalls.gets(
-                    topic,
-                    server.uri().getAuthority(),
-                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                    offsets));
+            gets.addAll(RepeatedCalls.gets(topic, server.authority(), server.credential(), offsets));
         }
         return gets;
     }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.scale;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.report.RunReport;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -38,7 +35,7 @@ import picocli.CommandLine.Option;
                 + "where it bends. What grows one way only, partitions and what is kept, is measured from small to "
                 + "large; the others also from large to small, in each second round.",
         mixinStandardHelpOptions = true)
-public final class ScaleCommand implements Callable<Integer> {
+public final class ScaleCommand extends ExperimentCommand {
     private static final long MB = 1_000_000;
     /** Journals, what is put beside what is kept, and what a server leaves free. */
     private static final long ROOM = 10_000 * MB;
@@ -47,11 +44,7 @@ public final class ScaleCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 250;
     private static final int MOST = 1_000_000;
 
-    private final CommandContext context;
     private final List<ScalePoint> points = new ArrayList<>();
-
-    @Option(names = "--short", description = "Fewer points, of 4 s each; 4 GB kept at most. Within ten minutes")
-    private boolean brief;
 
     @Option(names = "--curves", split = ",", description = "partitions,producers,size,kept. Default: all")
     private List<Curve> curves = List.of(Curve.values());
@@ -71,60 +64,40 @@ public final class ScaleCommand implements Callable<Integer> {
     @Option(names = "--size", description = "Bytes of a message, where that does not grow. Default: 10240")
     private int size = 10_240;
 
-    @Option(names = "--seconds", description = "Measured, each point. Default: 20; short: 4")
-    private Optional<Integer> seconds = Optional.empty();
-
-    @Option(
-            names = "--warmup",
-            description = "Seconds before each point, at most: it ends when the server's compilers are quiet. "
-                    + "Default: 60; short: 8")
-    private Optional<Integer> warmUp = Optional.empty();
-
-    @Option(names = "--rounds", description = "Curves and table have medians. Default: 3; short: 1")
-    private Optional<Integer> rounds = Optional.empty();
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the servers keep data. Default: bench/target")
-    private Optional<Path> data = Optional.empty();
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "For the servers, as in the environment: LOG_DURABILITY=flush")
-    private Map<String, String> set = new HashMap<>();
-
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description = "JVM of the servers. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20";
-
     /** Returns the command. */
     public ScaleCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("Fewer points, of 4 s each; 4 GB kept at most. Within ten minutes")
+                        .seconds("Measured, each point", 20, 4)
+                        .warmUp(
+                                "Seconds before each point, at most: it ends when the server's compilers are quiet",
+                                60,
+                                8)
+                        .rounds("Curves and table have medians", 3, 1)
+                        .data("Where the servers keep data")
+                        .set("For the servers, as in the environment: LOG_DURABILITY=flush")
+                        .jvm("JVM of the servers", "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20"));
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
         ScaleSettings settings = settings();
-        RunReport report = RunReport.begin(context, "scale", settings.described());
+        RunReport report = RunReport.begin(context(), "scale", settings.described());
         for (int round = 1; round <= settings.rounds(); round++) {
             for (Curve curve : settings.points().keySet()) {
                 measure(curve, round, settings, report);
-                write(report);
+                new ScaleResults(points).draw(report);
+                report.write();
             }
         }
-        for (String line : write(report)) {
-            context.line(line);
-        }
-        context.line("report: " + report.folder());
-        return points.stream().allMatch(each -> each.failure().isEmpty()) ? 0 : 1;
-    }
-
-    private List<String> write(RunReport report) throws IOException {
-        ScaleResults results = new ScaleResults(points);
-        results.draw(report);
-        report.write();
-        return results.write(report.folder());
+        return report.finish(
+                new ScaleResults(points).text(),
+                points.stream()
+                        .flatMap(each -> each.failure().stream())
+                        .map(each -> "FAILED: " + each)
+                        .toList());
     }
 
     private void measure(Curve curve, int round, ScaleSettings settings, RunReport report)
@@ -158,31 +131,26 @@ public final class ScaleCommand implements Callable<Integer> {
         if (free >= bytes + ROOM) {
             return true;
         }
-        context.line(String.format(
-                Locale.ROOT,
+        line(
                 "kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d",
                 point,
                 settings.work(),
                 free / MB,
-                (bytes + ROOM) / MB));
+                (bytes + ROOM) / MB);
         return false;
     }
 
     private void found(ScalePoint point, ScaleSettings settings, RunReport report) throws IOException {
         points.add(point);
         report.add(point.measure());
-        context.line(String.format(
-                Locale.ROOT,
+        line(
                 "round %d of %d: %s, %s: %,.1f a second, %.2f ms",
                 point.measure().round(),
                 settings.rounds(),
                 point.measure().caseName(),
                 point.measure().operation(),
                 point.measure().perSecond(),
-                point.measure().meanMillis()));
-        if (point.failure().isPresent()) {
-            context.line("    FAILED: " + point.failure().get());
-        }
+                point.measure().meanMillis());
     }
 
     private ScaleSettings settings() throws CommandException, IOException {
@@ -205,23 +173,15 @@ public final class ScaleCommand implements Callable<Integer> {
                 inRange("--partitions", partitions, 1, MOST_PARTITIONS),
                 inRange("--producers", producers, 1, MOST),
                 inRange("--size", size, 1, LARGEST_MESSAGE),
-                Duration.ofSeconds(inRange("--warmup", warmUp.orElse(brief ? 8 : 60), 0, 3_600)),
-                Duration.ofSeconds(inRange("--seconds", seconds.orElse(brief ? 4 : 20), 1, 3_600)),
-                inRange("--rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
-                Files.createDirectories(data.orElse(RunFolder.work(context.home()))),
-                List.of(serverOptions.strip().split(" +")),
-                set);
+                options().warmUp(),
+                options().seconds(),
+                options().rounds(),
+                Files.createDirectories(work()),
+                options().jvm(),
+                options().set());
     }
 
     private List<Long> usual(Curve curve) {
-        return brief ? curve.fewPoints() : curve.points();
-    }
-
-    private static int inRange(String name, long given, int least, long most) throws CommandException {
-        if (given < least || given > most) {
-            throw CommandException.usage(
-                    String.format(Locale.ROOT, "%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return (int) given;
+        return options().isBrief() ? curve.fewPoints() : curve.points();
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.scale;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.talos.bench.report.ChartPoint;
 import org.talos.bench.report.Columns;
+import org.talos.bench.report.Medians;
 import org.talos.bench.report.RunReport;
 
 /** The curves, as medians over the rounds: their tables, their charts, and where they bend. Immutable. */
@@ -52,16 +50,8 @@ final class ScaleResults {
     /** A curve of one operation, by point and round. Immutable. */
     private record Line(Curve curve, String operation, TreeMap<Long, List<ScalePoint>> points) {
         double median(long point, String figure) {
-            double[] sorted = points.getOrDefault(point, List.of()).stream()
-                    .mapToDouble(each -> valueOf(each, figure))
-                    .filter(value -> !Double.isNaN(value))
-                    .sorted()
-                    .toArray();
-            int middle = sorted.length / 2;
-            if (sorted.length == 0) {
-                return Double.NaN;
-            }
-            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+            return Medians.of(
+                    points.getOrDefault(point, List.of()).stream().mapToDouble(each -> valueOf(each, figure)));
         }
 
         private static double valueOf(ScalePoint point, String figure) {
@@ -97,13 +87,6 @@ final class ScaleResults {
                     .add(each);
         }
         return List.copyOf(lines.values());
-    }
-
-    /** Writes scale.txt, and returns its lines. */
-    List<String> write(Path folder) throws IOException {
-        List<String> text = text();
-        Files.write(folder.resolve("scale.txt"), text);
-        return text;
     }
 
     /** A table for each curve, and below it where it bends and what else changes there. */

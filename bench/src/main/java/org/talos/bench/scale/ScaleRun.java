@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import org.talos.bench.floor.QuietCompiler;
-import org.talos.bench.load.CompileTime;
+import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.PutGetLoad;
@@ -77,8 +76,7 @@ final class ScaleRun {
     /** Runs a load until the compilers are quiet and the rest is warm too, and then for the measured time. */
     LoadResult run(String operation, List<? extends RequestSource> sources, ScaleWindow window, WarmUp rest)
             throws IOException {
-        CompileTime compilers = CompileTime.of(server.pid());
-        QuietCompiler quiet = new QuietCompiler(compilers::seconds, settings.longestWarmUp());
+        QuietCompiler quiet = QuietCompiler.of(server, settings.longestWarmUp());
         Map<String, LoadResult> results = new PutGetLoad(
                         server.uri(), nanos -> quiet.isOver(nanos) && rest.isOver(nanos), settings.measured())
                 .add(operation, sources, 0)

@@ -6,13 +6,8 @@ import java.util.List;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.SignedPuts;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 
 /** Partitions of one server, in topics of 250 at most, and puts into them. Confined: the main thread. */
 final class ScaleTopics {
@@ -32,10 +27,9 @@ final class ScaleTopics {
 
     /** Makes topics until there are this number of partitions. */
     void grow(int wanted) throws TalosClientException, CommandException {
-        TalosAdmin admin = new TalosAdmin(new TalosClient(server.endpoint()).once());
         while (partitions < wanted) {
             int more = Math.min(OF_A_TOPIC, wanted - partitions);
-            topics.add(admin.createTopic(NewTopic.of(name + "-" + topics.size(), more)));
+            topics.add(server.topic(name + "-" + topics.size(), more));
             partitions += more;
         }
     }
@@ -63,12 +57,10 @@ final class ScaleTopics {
 
     /** Puts into all partitions, one source each; those of another layer have other identities. */
     private List<SignedPuts> puts(int layer, int size) throws CommandException {
-        TalosEndpoint endpoint = server.endpoint();
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
         List<SignedPuts> puts = new ArrayList<>();
         for (TopicDescription topic : topics) {
             long seed = layer * SEEDS_OF_A_LAYER + puts.size();
-            puts.addAll(SignedPuts.toAll(topic, server.uri().getAuthority(), credential, size, seed));
+            puts.addAll(server.puts(topic, size, seed));
         }
         return puts;
     }

@@ -2,7 +2,6 @@
 package org.talos.bench.scale;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,7 +25,6 @@ final class ScaleWindow implements Window {
 
     private final MeasuredServer server;
     private final Observed observed;
-    private double clientSeconds;
 
     ScaleWindow(MeasuredServer server) {
         this.server = server;
@@ -36,22 +34,11 @@ final class ScaleWindow implements Window {
     @Override
     public void opened() {
         observed.opened();
-        clientSeconds = -ownSeconds();
     }
 
     @Override
     public void closed() {
-        clientSeconds += ownSeconds();
         observed.closed();
-    }
-
-    private static double ownSeconds() {
-        return ProcessHandle.current()
-                        .info()
-                        .totalCpuDuration()
-                        .orElse(Duration.ZERO)
-                        .toNanos()
-                / 1e9;
     }
 
     /**
@@ -64,8 +51,8 @@ final class ScaleWindow implements Window {
         SortedMap<String, Double> figures = new TreeMap<>(observed.figures(operation, clients));
         figures.put(ScalePoint.MEGABYTES, clients.perSecond() * size / 1e6);
         figures.put("server CPU us", MICROS * observed.cpuSeconds() / requests);
-        figures.put("client CPU us", MICROS * clientSeconds / requests);
-        figures.put("client cores busy", clientSeconds * 1e9 / clients.measuredNanos());
+        figures.put("client CPU us", MICROS * observed.clientSeconds() / requests);
+        figures.put("client cores busy", observed.clientSeconds() * 1e9 / clients.measuredNanos());
         figures.put("GC ms a s", MILLIS * collecting() * 1e9 / clients.measuredNanos());
         if (operation.equals(ScalePoint.PUT)) {
             figures.put(

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.sdk;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.talos.bench.client.LoadPhase;
-import org.talos.bench.report.RunReport;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClientException;
 import picocli.CommandLine.Option;
 
 /**
@@ -75,41 +76,13 @@ public final class SdkMeasurement {
      * @throws IOException a process failed, or a message was lost
      */
     public int run(CommandContext context, Optional<Integer> rounds)
-            throws IOException, CommandException, InterruptedException {
+            throws IOException, TalosClientException, CommandException, InterruptedException {
         SdkSettings settings = settings(context.home(), rounds);
         if (settings.kafkaJars().isEmpty() && !tls) {
             context.line("Talos alone: Kafka's jars are in the source tree only, once bench is built");
         }
-        RunReport report = RunReport.begin(context, "sdk", settings.described());
-        SdkRun run = new SdkRun(settings, report.folder());
-        List<SdkFigures> all = new ArrayList<>();
-        for (int round = 1; round <= settings.rounds(); round++) {
-            for (SdkCase what : settings.cases()) {
-                for (ClientLibrary library : settings.libraries()) {
-                    SdkFigures figures = run.measure(library, what, round);
-                    all.add(figures);
-                    figures.measures().forEach(report::add);
-                    report.write();
-                    context.line(line(figures, settings));
-                }
-            }
-        }
-        new SdkResults(all).claims().forEach(report::add);
-        report.write();
-        report.print();
-        return 0;
-    }
-
-    private static String line(SdkFigures figures, SdkSettings settings) {
-        return String.format(
-                Locale.ROOT,
-                "round %d of %d: %-9s %-20s %8.0f puts/s, %8.0f gets/s",
-                figures.round(),
-                settings.rounds(),
-                figures.library().label(),
-                figures.what().label(),
-                SdkFigures.perSecond(figures.phase(LoadPhase.PUT)),
-                SdkFigures.perSecond(figures.phase(LoadPhase.GET)));
+        ExperimentRunner run = ExperimentRunner.begin(context, "sdk", settings.described());
+        return run.run(new SdkExperiment(settings, run.folder()), settings.rounds());
     }
 
     private SdkSettings settings(Path home, Optional<Integer> rounds) throws CommandException {
@@ -117,14 +90,14 @@ public final class SdkMeasurement {
         for (int each : threads) {
             for (int size : sizes) {
                 cases.add(new SdkCase(
-                        inRange("sdk-threads", each, 1, SdkSettings.PARTITIONS),
-                        inRange("sdk-sizes", size, LEAST_SIZE, MOST_SIZE)));
+                        inRange("--sdk-threads", each, 1, SdkSettings.PARTITIONS),
+                        inRange("--sdk-sizes", size, LEAST_SIZE, MOST_SIZE)));
             }
         }
         return new SdkSettings(
                 cases,
-                (long) inRange("sdk-mib", mebibytes.orElse(brief ? 64 : 256), 1, 1 << 20) << 20,
-                inRange("rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
+                (long) inRange("--sdk-mib", mebibytes.orElse(brief ? 64 : 256), 1, 1 << 20) << 20,
+                inRange("--rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
                 tls,
                 kafka,
                 kafkaJars(home),
@@ -135,13 +108,5 @@ public final class SdkMeasurement {
     private static Optional<Path> kafkaJars(Path home) {
         Path target = home.resolve("bench").resolve("kafka").resolve("target");
         return Files.isDirectory(target.resolve("lib")) ? Optional.of(target) : Optional.empty();
-    }
-
-    private static int inRange(String name, int given, int least, int most) throws CommandException {
-        if (given < least || given > most) {
-            throw new CommandException(
-                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
-        }
-        return given;
     }
 }

@@ -3,7 +3,6 @@ package org.talos.bench.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,35 +23,15 @@ class ExperimentsIT {
     @TempDir
     private Path home;
 
-    private static Path only(Path folder) throws IOException {
-        try (Stream<Path> reports = Files.list(folder)) {
-            List<Path> all = reports.toList();
-            assertThat(all).hasSize(1);
-            return all.get(0);
-        }
-    }
-
     @Test
     void talos216MeasuresEveryCaseAndSaysWhatItClaims() throws Exception {
         BenchRun run = BenchRun.of(
-                home,
-                "bench",
-                "talos216",
-                "--stores",
-                "HDFS",
-                "--clients",
-                "1",
-                "--rounds",
-                "1",
-                "--seconds",
-                "1",
-                "--warmup",
-                "1");
+                home, "bench talos216 --stores HDFS --clients 1 --rounds 1 --seconds 1 --warmup 1".split(" "));
 
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output())
                 .contains("2.1.5-120", "2.1.6-120", "2.1.6-new-120", "ours-120", "2.1.6-120 : 2.1.5, QPS");
-        Path report = only(home.resolve("bench/target/reports"));
+        Path report = BenchRun.report(home);
         assertThat(Files.readString(report.resolve("settings.txt"))).contains("hdfs append ms mean");
         assertThat(Files.readString(report.resolve("figures.csv"))).contains("queue wait ms P999");
         assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
@@ -78,7 +57,7 @@ class ExperimentsIT {
 
     @Test
     void capacityPredictsAndMeasures() throws Exception {
-        BenchRun run = BenchRun.of(home, "bench", "capacity", "--seconds", "1", "--warmup", "1");
+        BenchRun run = BenchRun.of(home, "bench capacity --seconds 1 --warmup 1".split(" "));
 
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output()).contains("gzip: measured peak", "plain: measured peak", "predicted : measured peak");
@@ -86,13 +65,13 @@ class ExperimentsIT {
 
     @Test
     void workersThatAreAutoAreComparedWithFixedNumbersOnThreeStoresAndThroughChanges() throws Exception {
-        BenchRun run = BenchRun.of(home, "bench", "capacity", "--auto", "--short", "--seconds", "1", "--warmup", "1");
+        BenchRun run = BenchRun.of(home, "bench capacity --auto --short --seconds 1 --warmup 1".split(" "));
 
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output())
                 .contains("local, auto : ", "hdfs-like, auto : ", "held-up, auto : ")
                 .contains("after local to hdfs-like, auto : ", "after held-up to local, auto : ");
-        Path report = only(home.resolve("bench/target/reports"));
+        Path report = BenchRun.report(home);
         assertThat(Files.readAllLines(report.resolve("claims.txt"))).hasSize(18);
         assertThat(Files.readString(report.resolve("settings.txt"))).contains("fixed workers");
         assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
@@ -101,22 +80,10 @@ class ExperimentsIT {
     @Test
     void benchClientPutsAndGetsAtARate() throws Exception {
         BenchRun run = BenchRun.of(
-                home,
-                "bench",
-                "run",
-                "--partitions",
-                "4",
-                "--put-rate",
-                "20",
-                "--seconds",
-                "3",
-                "--warmup",
-                "1",
-                "--set",
-                "HTTP_WORKERS=6");
+                home, "bench run --partitions 4 --put-rate 20 --seconds 3 --warmup 1 --set HTTP_WORKERS=6".split(" "));
 
         assertThat(run.code()).as(run.output()).isZero();
-        Path report = only(home.resolve("bench/target/reports"));
+        Path report = BenchRun.report(home);
         List<String> figures = Files.readAllLines(report.resolve("figures.csv"));
         List<String> names = List.of(figures.get(1).split(","));
         String put = figures.stream()
@@ -133,24 +100,12 @@ class ExperimentsIT {
     void putsOverAStreamAreMeasuredBesideThoseByCalls() throws Exception {
         BenchRun run = BenchRun.of(
                 home,
-                "bench",
-                "run",
-                "--transport",
-                "stream",
-                "--partitions",
-                "4",
-                "--size",
-                "1024",
-                "--rounds",
-                "2",
-                "--seconds",
-                "1",
-                "--warmup",
-                "1");
+                "bench run --transport stream --partitions 4 --size 1024 --rounds 2 --seconds 1 --warmup 1".split(" "));
 
         assertThat(run.code()).as(run.output()).isZero();
-        assertThat(run.output()).contains("round 2: calls", "round 2: stream", "stream : calls, puts a second");
-        Path report = only(home.resolve("bench/target/reports"));
+        assertThat(run.output())
+                .contains("round 2 of 2: calls", "round 2 of 2: stream", "stream : calls, puts a second");
+        Path report = BenchRun.report(home);
         assertThat(Files.readAllLines(report.resolve("figures.csv")))
                 .filteredOn(line -> line.contains(",put"))
                 .hasSize(4);
@@ -159,10 +114,8 @@ class ExperimentsIT {
 
     @Test
     void senselessLoadsAreRefused() {
-        assertThat(BenchRun.of(home, "bench", "run", "--partitions", "0").code())
-                .isNotZero();
-        assertThat(BenchRun.of(home, "bench", "run", "--put-threads", "0", "--get-threads", "0")
-                        .output())
-                .contains("1 or more");
+        assertThat(BenchRun.of(home, "bench run --partitions 0".split(" ")).code()).isNotZero();
+        BenchRun nothing = BenchRun.of(home, "bench run --put-threads 0 --get-threads 0".split(" "));
+        assertThat(nothing.output()).contains("1 or more");
     }
 }

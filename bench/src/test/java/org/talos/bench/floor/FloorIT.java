@@ -3,20 +3,15 @@ package org.talos.bench.floor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
+import org.talos.bench.BenchRun;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -26,20 +21,7 @@ class FloorIT {
     Path home;
 
     private String run(String line) {
-        var out = new ByteArrayOutputStream();
-        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-
-        int code = Commands.prepared(new FloorCommand(context)).execute(line.split(" "));
-
-        String text = out.toString(StandardCharsets.UTF_8);
-        assertThat(code).as(text).isZero();
-        return text;
-    }
-
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
+        return BenchRun.of(home, ("bench floor " + line).split(" ")).good();
     }
 
     @Test
@@ -51,10 +33,10 @@ class FloorIT {
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
-        assertThat(Files.readAllLines(report().resolve("figures.csv"))).hasSize(2 + 5 * 2);
-        assertThat(report().resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
-        assertThat(text).contains(Files.readString(report().resolve("floor.txt")));
-        assertThat(Files.readString(report().resolve("settings.txt")))
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 5 * 2);
+        assertThat(BenchRun.report(home).resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
+        assertThat(text).contains(Files.readString(BenchRun.report(home).resolve("floor.txt")));
+        assertThat(Files.readString(BenchRun.report(home).resolve("settings.txt")))
                 .contains("jetty threads", "header cache", "server options", "commit", "java");
     }
 
@@ -66,6 +48,6 @@ class FloorIT {
         assertThat(text)
                 .contains("  flush : signed, mean of one producer's put: ")
                 .doesNotContain("WRONG");
-        assertThat(Files.readAllLines(report().resolve("figures.csv"))).hasSize(2 + 2);
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 2);
     }
 }

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.talos.bench.engine.Results;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.report.Claim;
 
 class FloorResultsTest {
-    private final List<FloorFigures> figures = new ArrayList<>();
+    private final Results results = new Results();
 
     private static FloorSettings settings(int producers, int consumers) {
         return new FloorSettings(
@@ -40,18 +43,18 @@ class FloorResultsTest {
 
     /** A round of a case: so many puts and gets each in a second, each so long, with so much processor time in all. */
     private void measured(FloorCase what, int round, int requests, double millis, double cpuSeconds) {
-        figures.add(new FloorFigures(
-                what,
-                round,
-                load(requests, millis),
-                Optional.of(load(requests, millis)),
-                new FloorFigures.Costs(cpuSeconds, cpuSeconds, 0, 10),
-                requests,
-                requests));
+        double each = cpuSeconds * 1_000 / (2 * requests);
+        results.add(load(requests, millis)
+                .measure(
+                        what.label(),
+                        round,
+                        FloorExperiment.PUT,
+                        new TreeMap<>(Map.of(FloorExperiment.SERVER_CPU, each, FloorExperiment.CLIENT_CPU, each))));
+        results.add(load(requests, millis).measure(what.label(), round, FloorExperiment.GET, new TreeMap<>()));
     }
 
     private List<String> claims(FloorSettings settings) {
-        return new FloorResults(figures, settings)
+        return new FloorResults(results, settings)
                 .claims().stream().map(Claim::line).toList();
     }
 
@@ -95,19 +98,11 @@ class FloorResultsTest {
     }
 
     @Test
-    void processorTimeCountsForPutsAndGets() {
-        measured(FloorCase.FLUSH, 1, 500, 1, 0.05);
-
-        assertThat(figures.get(0).serverCpuPerThousand()).isEqualTo(0.05);
-        assertThat(figures.get(0).requestsPerSecond()).isEqualTo(1_000);
-    }
-
-    @Test
     void tableHasALineForEachCaseThatWasMeasuredAndOneBesideTheBareOnes() {
         measured(FloorCase.SIGNED, 1, 1_000, 1, 1);
         measured(FloorCase.FLUSH, 1, 500, 1, 1);
 
-        List<String> table = new FloorResults(figures, settings(120, 120)).table();
+        List<String> table = new FloorResults(results, settings(120, 120)).table();
 
         assertThat(table.get(0)).startsWith("case").contains("puts/s", "gets/s", "server CPU", "client CPU");
         assertThat(table.get(2)).matches("flush +500 +500 +1\\.0+ .*");
@@ -117,18 +112,16 @@ class FloorResultsTest {
         assertThat(table.get(6)).matches("flush +0\\.500 +2 +1 +1");
     }
 
+    private static Optional<String> wrong(Optional<LoadResult> gets, long stored, long received) {
+        return FloorExperiment.wrong(FloorCase.FLUSH, 1, load(500, 1), gets, stored, received);
+    }
+
     @Test
     void lostMessagesAndMessagesThatNobodyPutAreWrong() {
-        measured(FloorCase.FLUSH, 1, 500, 1, 1);
-        FloorFigures good = figures.get(0);
-        FloorFigures lost = new FloorFigures(FloorCase.FLUSH, 1, good.puts(), good.gets(), good.costs(), 499, 400);
-        FloorFigures invented = new FloorFigures(FloorCase.FLUSH, 1, good.puts(), good.gets(), good.costs(), 500, 501);
-        FloorFigures unread =
-                new FloorFigures(FloorCase.FLUSH, 1, good.puts(), Optional.of(load(0, 1)), good.costs(), 500, 0);
+        Optional<LoadResult> gets = Optional.of(load(500, 1));
 
-        assertThat(good.sound()).isTrue();
-        assertThat(new FloorResults(List.of(good, lost, invented, unread), settings(120, 120)).wrong())
-                .hasSize(3)
-                .allSatisfy(line -> assertThat(line).startsWith("WRONG: flush, round 1: 500 acknowledged"));
+        assertThat(wrong(gets, 500, 500)).isEmpty();
+        assertThat(Stream.of(wrong(gets, 499, 400), wrong(gets, 500, 501), wrong(Optional.of(load(0, 1)), 500, 0)))
+                .allSatisfy(line -> assertThat(line.orElse("")).startsWith("WRONG: flush, round 1: 500 acknowledged"));
     }
 }

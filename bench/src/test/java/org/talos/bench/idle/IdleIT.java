@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -74,6 +73,6 @@ class IdleIT {
 
     private int run(String... arguments) {
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        return Commands.prepared(new IdleCommand(context)).execute(arguments);
+        return new IdleCommand(context).commandLine().execute(arguments);
     }
 }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.BenchRun;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 import picocli.CommandLine;
 
 /** In this JVM: a fork finds its class path in a way that a test's has not. */
@@ -56,15 +56,9 @@ class MicroIT {
 
     private int run(String line) {
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Commands.prepared(new MicroCommand(context));
+        CommandLine command = new MicroCommand(context).commandLine();
         command.setErr(new PrintWriter(err, true));
         return command.execute(line.split(" "));
-    }
-
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
     }
 
     @Test
@@ -73,13 +67,14 @@ class MicroIT {
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text + err).isZero();
-        assertThat(text).contains("Signing.verify", "us/op", "gc.alloc.rate.norm", "report: " + report());
-        assertThat(report().resolve("results.txt")).content().contains("Signing.verify");
+        Path report = BenchRun.report(home);
+        assertThat(text).contains("Signing.verify", "us/op", "gc.alloc.rate.norm", "report: " + report);
+        assertThat(report.resolve("results.txt")).content().contains("Signing.verify");
         JsonNode results =
-                new ObjectMapper().readTree(report().resolve("results.json").toFile());
+                new ObjectMapper().readTree(report.resolve("results.json").toFile());
         assertThat(results).hasSize(1);
         assertThat(results.get(0).at("/primaryMetric/score").asDouble()).isPositive();
-        assertThat(report().resolve("settings.txt")).content().contains("Signing.verify", "commit", "processors");
+        assertThat(report.resolve("settings.txt")).content().contains("Signing.verify", "commit", "processors");
     }
 
     @Test
@@ -88,7 +83,7 @@ class MicroIT {
 
         assertThat(code).as(out.toString(StandardCharsets.UTF_8) + err).isZero();
         JsonNode results =
-                new ObjectMapper().readTree(report().resolve("results.json").toFile());
+                new ObjectMapper().readTree(BenchRun.report(home).resolve("results.json").toFile());
         Set<String> names = new TreeSet<>();
         results.forEach(each ->
                 names.add(each.get("benchmark").asText().replace(getClass().getPackageName() + ".", "")));

@@ -34,12 +34,6 @@ class PeersIT {
         return BenchRun.of(home, ("bench peers " + line).split(" "));
     }
 
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
-    }
-
     private void nothingIsLeftButAReport() throws IOException {
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
@@ -59,10 +53,10 @@ class PeersIT {
                 .contains("flush : kafka, many, requests a second: ", "fsync : kafka synced, one, requests a second: ")
                 .contains("flush : rocketmq, paced, P999 of a put: ")
                 .doesNotContain("WRONG");
-        List<String> figures = Files.readAllLines(report().resolve("figures.csv"));
+        List<String> figures = Files.readAllLines(BenchRun.report(home).resolve("figures.csv"));
         assertThat(figures).hasSize(2 + 6 * (2 + 1 + 1 + 2));
-        assertThat(report().resolve("charts/many_put.svg")).isNotEmptyFile();
-        assertThat(run.output()).contains(Files.readString(report().resolve("peers.txt")));
+        assertThat(BenchRun.report(home).resolve("charts/many_put.svg")).isNotEmptyFile();
+        assertThat(run.output()).contains(Files.readString(BenchRun.report(home).resolve("peers.txt")));
         nothingIsLeftButAReport();
     }
 

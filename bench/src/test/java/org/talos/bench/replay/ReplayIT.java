@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,12 +23,6 @@ class ReplayIT {
         return BenchRun.of(home, ("bench replay " + line).split(" "));
     }
 
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
-    }
-
     @Test
     void tailIsMeasuredBesideAReplayAndAReplayBesideABareReader() throws IOException {
         BenchRun run = replay("--gb 0.02 --partitions 10 --seconds 1 --warmup 0 --rounds 1 --server-options -Xmx512m");
@@ -39,8 +32,8 @@ class ReplayIT {
                 .contains("peak, put:", "tail, until got:", "both, read:", "replay, read:", "bare, read:")
                 .contains("both : tail, P99 of a put", "replay : bare, MB/s")
                 .doesNotContain("FAILED");
-        assertThat(Files.readAllLines(report().resolve("claims.txt"))).hasSize(4);
-        assertThat(Files.readString(report().resolve("figures.csv"))).contains("server CPU s a GB");
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("claims.txt"))).hasSize(4);
+        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv"))).contains("server CPU s a GB");
         assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,12 +25,6 @@ class ScaleIT {
         return BenchRun.of(home, ("bench scale " + line).split(" "));
     }
 
-    private Path report() throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return reports.findFirst().orElseThrow();
-        }
-    }
-
     @Test
     void morePartitionsThanProducersAndFewerAreMeasured() throws IOException {
         BenchRun run = scale("--curves partitions --points 1,4,300 --producers 4 --rounds 1 " + QUICK);
@@ -40,9 +33,9 @@ class ScaleIT {
         assertThat(run.output())
                 .contains("partitions 300, put:", "server CPU us", "bend")
                 .doesNotContain("FAILED");
-        assertThat(report().resolve("charts/partitions.svg")).isNotEmptyFile();
-        assertThat(run.output()).contains(Files.readString(report().resolve("scale.txt")));
-        assertThat(Files.readAllLines(report().resolve("figures.csv"))).hasSize(2 + 3);
+        assertThat(BenchRun.report(home).resolve("charts/partitions.svg")).isNotEmptyFile();
+        assertThat(run.output()).contains(Files.readString(BenchRun.report(home).resolve("scale.txt")));
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 3);
     }
 
     @Test

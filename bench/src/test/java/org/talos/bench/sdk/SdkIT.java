@@ -3,22 +3,16 @@ package org.talos.bench.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.bench.run.RunCommand;
-import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
+import org.talos.bench.BenchRun;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -28,20 +22,11 @@ class SdkIT {
     Path home;
 
     private String run(String line) {
-        var out = new ByteArrayOutputStream();
-        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-
-        int code = Commands.prepared(new RunCommand(context)).execute(line.split(" "));
-
-        String text = out.toString(StandardCharsets.UTF_8);
-        assertThat(code).as(text).isZero();
-        return text;
+        return BenchRun.of(home, ("bench run " + line).split(" ")).good();
     }
 
     private List<String> written(String file) throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return Files.readAllLines(reports.findFirst().orElseThrow().resolve(file));
-        }
+        return Files.readAllLines(BenchRun.report(home).resolve(file));
     }
 
     @Test

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.hdfs.HdfsCommand;
 import org.talos.bench.hdfs.TakeoverCommand;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
@@ -45,9 +45,9 @@ class BenchHdfsIT {
     }
 
     /** Runs a command as bin/talos does; returns what it printed. */
-    private static String run(Object command, ByteArrayOutputStream out, String... arguments) {
+    private static String run(ExperimentCommand command, ByteArrayOutputStream out, String... arguments) {
         StringWriter errors = new StringWriter();
-        CommandLine prepared = Commands.prepared(command);
+        CommandLine prepared = command.commandLine();
         prepared.setErr(new PrintWriter(errors));
         assertThat(prepared.execute(arguments))
                 .as(() -> out.toString(StandardCharsets.UTF_8) + errors)

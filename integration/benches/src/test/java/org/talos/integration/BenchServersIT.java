@@ -10,16 +10,12 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.bench.experiment.Talos216Command;
-import org.talos.bench.moves.MovesCommand;
-import org.talos.bench.partitions.PartitionsCommand;
-import org.talos.bench.transfer.TransferCommand;
+import org.talos.bench.BenchCommands;
 import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 import picocli.CommandLine;
@@ -36,14 +32,15 @@ class BenchServersIT {
         this.cluster = cluster;
     }
 
-    private static String run(Function<CommandContext, Object> command, String... arguments) {
+    private static String run(String command, String... arguments) {
         Path root = Path.of(System.getProperty("talos.root")); // where the daemons' jars are
         var out = new ByteArrayOutputStream();
         var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
         StringWriter errors = new StringWriter();
-        CommandLine prepared = Commands.prepared(command.apply(context));
-        prepared.setErr(new PrintWriter(errors));
-        int code = prepared.execute(arguments);
+        CommandLine bench = new BenchCommands().command(context);
+        bench.setErr(new PrintWriter(errors));
+        int code = bench.execute(
+                Stream.concat(Stream.of(command), Stream.of(arguments)).toArray(String[]::new));
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed + errors).isZero();
         return printed;
@@ -56,7 +53,7 @@ class BenchServersIT {
     @Test
     void putsGoStraightAndByAHop() {
         String printed = run(
-                TransferCommand::new,
+                "transfer",
                 ("--rounds 1 --seconds 1 --warmup 0.5 --first-warmup 1 --in-flight 4 --slow-in-flight 60 --devcluster "
                                 + devCluster())
                         .split(" "));
@@ -69,7 +66,7 @@ class BenchServersIT {
     @Test
     void reportedVersionIsMeasuredWithRequestsToAllOfItsServers() {
         String printed = run(
-                Talos216Command::new,
+                "talos216",
                 ("--servers 3 --via ANY --versions V215 --clients 1 --gets 5 --rounds 1 --seconds 1 --warmup 1 --devcluster "
                                 + devCluster())
                         .split(" "));
@@ -80,7 +77,7 @@ class BenchServersIT {
     @Test
     void partitionsAreMovedDrainedRestartedAndKilledAndEachPutIsThereOnce() {
         String printed = run(
-                MovesCommand::new,
+                "moves",
                 ("--short --partitions 6 --rate 5 --warmup 1 --set CLUSTER_DELAYREMOVED=5s "
                                 + "--set ZOOKEEPER_SESSIONTIMEOUT=6s --devcluster " + devCluster())
                         .split(" "));
@@ -96,7 +93,7 @@ class BenchServersIT {
     @Test
     void partitionsAreServedAgainAfterARestartOfAllAndByTheOthersAfterAKill() {
         String printed = run(
-                PartitionsCommand::new,
+                "partitions",
                 ("--servers 3 --partitions 12 --first-puts 2 --seconds 1 --server-options -Xmx512m "
                                 + "--set CLUSTER_DELAYREMOVED=5s --set ZOOKEEPER_SESSIONTIMEOUT=6s --devcluster "
                                 + devCluster())

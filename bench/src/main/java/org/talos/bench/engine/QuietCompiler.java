@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.floor;
+package org.talos.bench.engine;
 
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import org.talos.bench.load.CompileTime;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.WarmUp;
 
 /**
@@ -35,6 +37,11 @@ public final class QuietCompiler implements WarmUp {
     public QuietCompiler(Supplier<OptionalDouble> compiled, Duration longest) {
         this.compiled = compiled;
         longestNanos = longest.toNanos();
+    }
+
+    /** A warm-up of one server. */
+    public static QuietCompiler of(MeasuredServer server, Duration longest) {
+        return new QuietCompiler(CompileTime.of(server.pid())::seconds, longest);
     }
 
     @Override

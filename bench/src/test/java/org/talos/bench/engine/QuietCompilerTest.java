@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.floor;
+package org.talos.bench.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

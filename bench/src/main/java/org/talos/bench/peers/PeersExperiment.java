@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.peers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.Results;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+import org.talos.bench.report.RunReport;
+import org.talos.bench.synchronous.SynchronousSettings;
+
+/**
+ * Measures each case under each load: starts its server and its client, each a process, and ends both.
+ *
+ * <p>Confined: the main thread.
+ */
+final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
+    private static final String WARM_UP = "warm-up s";
+
+    private final PeersSettings settings;
+    private final Path reports;
+    private final Results results;
+    private final List<String> profiles = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+
+    /** @param results of the run, which give the load with a pace its rate */
+    PeersExperiment(PeersSettings settings, Path reports, Results results) {
+        this.settings = settings;
+        this.reports = reports;
+        this.results = results;
+    }
+
+    /** A case under a load. Immutable. */
+    record Loaded(PeerCase what, Shape shape) {}
+
+    @Override
+    public List<Loaded> cases(int round) {
+        return settings.shapes().stream()
+                .flatMap(shape -> settings.cases().stream().map(each -> new Loaded(each, shape)))
+                .toList();
+    }
+
+    @Override
+    public List<Measure> measure(Loaded loaded, int round) throws IOException, InterruptedException {
+        PeerCase what = loaded.what;
+        Shape shape = loaded.shape;
+        double perSecond = pace(loaded, round);
+        String name = String.format(Locale.ROOT, "%s-%s-%d", what.label().replace(' ', '-'), shape.label(), round);
+        try (PeerServer server = PeerServer.start(what, settings, reports.resolve(name + "-server.log"))) {
+            SynchronousSettings load = new SynchronousSettings(
+                    server.address(),
+                    server.pid(),
+                    server.folder().toString(),
+                    settings.partitions(),
+                    shape.putters(settings),
+                    shape.getters(settings),
+                    shape.size(settings),
+                    perSecond,
+                    settings.measured());
+            LoadProcess.Outcome outcome = LoadProcess.run(
+                    settings.places().classPath(what.product()),
+                    program(what.product(), load, server, settings.tuning()),
+                    server.pid(),
+                    settings.longestWarmUp(),
+                    reports.resolve(name + "-client.log"));
+            PeersFigures figures = new PeersFigures(what, shape, round, outcome);
+            profiles.addAll(figures.profile());
+            Files.write(reports.resolve("threads.txt"), profiles);
+            figures.wrong().ifPresent(wrong::add);
+            return figures.measures();
+        }
+    }
+
+    /** Puts a second that are due; 0 for the next as soon as the last was acknowledged. */
+    private double pace(Loaded loaded, int round) throws IOException {
+        if (loaded.shape != Shape.PACED) {
+            return 0;
+        }
+        double pace = settings.rate()
+                .orElseGet(() -> new PeersResults(results, settings).pace(loaded.what.isSynced(), round));
+        if (Double.isNaN(pace)) {
+            throw new IOException(
+                    "nothing was put under the load " + Shape.MANY.label() + ", whose rate sets the pace");
+        }
+        return pace;
+    }
+
+    @Override
+    public String line(Loaded loaded, List<Measure> measured) {
+        Measure puts = measured.get(0);
+        return String.format(
+                Locale.ROOT,
+                "%-7s %-15s %8.0f puts/s, P99 %.1f ms, warmed up for %.0f s",
+                loaded.shape.label(),
+                loaded.what.label(),
+                puts.perSecond(),
+                puts.millisAt(99),
+                puts.figure(WARM_UP));
+    }
+
+    @Override
+    public List<Claim> claims(Results all) {
+        return new PeersClaims(all, new PeersResults(all, settings).shapes()).all();
+    }
+
+    @Override
+    public void draw(Results all, RunReport report) {
+        new PeersCharts(all, settings).draw(report);
+    }
+
+    @Override
+    public List<String> tables(Results all, RunReport report) {
+        return new PeersResults(all, settings).tables();
+    }
+
+    @Override
+    public List<String> wrong(Results results) {
+        return wrong;
+    }
+
+    private static List<String> program(
+            Product product, SynchronousSettings load, PeerServer server, PeersSettings.Tuning tuning) {
+        List<String> program = new ArrayList<>();
+        program.add(mainClass(product));
+        program.addAll(load.arguments());
+        if (product == Product.TALOS) {
+            program.add(server.folder().resolve("admin.credentials").toString());
+            program.add(tuning.streamedPuts() ? TalosPeer.STREAMS : "calls");
+            program.add(tuning.streamedGets() ? TalosPeer.STREAMS : "calls");
+        }
+        if (product == Product.KAFKA) {
+            tuning.producers().forEach((key, value) -> program.add(key + "=" + value));
+        }
+        return program;
+    }
+
+    /** Names, as nothing of theirs can be loaded here. */
+    private static String mainClass(Product product) {
+        return switch (product) {
+            case TALOS -> TalosPeer.class.getName();
+            case KAFKA -> "org.talos.bench.kafka.KafkaPeer";
+            case ROCKETMQ -> "org.talos.bench.rocketmq.RocketMqPeer";
+            case NATS -> "org.talos.bench.nats.NatsPeer";
+        };
+    }
+}
