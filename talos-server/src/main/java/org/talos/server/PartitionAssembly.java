@@ -52,12 +52,11 @@ final class PartitionAssembly {
     /** Creates the partitions, none of which is open yet. */
     PartitionManager create(Stores stores, TopicDirectory directory, BackgroundPools pools, LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(config.log().tailCacheBytes()),
-                new DedupeMemory(config.log().dedupeBytes()),
-                new SegmentIndexes(HeapBounds.indexBytes(Runtime.getRuntime().maxMemory())),
-                pools.seals(),
-                pools.segments(),
-                pools.readers(),
+                new PartitionLog.Memory(
+                        new TailCache(config.log().tailCacheBytes()),
+                        new DedupeMemory(config.log().dedupeBytes()),
+                        new SegmentIndexes(HeapBounds.indexBytes(Runtime.getRuntime().maxMemory()))),
+                new PartitionLog.Pools(pools.seals(), pools.segments(), pools.readers()),
                 new SteadyClock(clocks.clock(), clocks.ticker()),
                 clocks.ticker(),
                 metrics,
@@ -68,8 +67,7 @@ final class PartitionAssembly {
                 new DirectoryOptions(directory),
                 config.log(),
                 parts,
-                pools.recovery(),
-                pools.closings(),
+                new PartitionManager.Pools(pools.recovery(), pools.closings()),
                 process);
     }
 

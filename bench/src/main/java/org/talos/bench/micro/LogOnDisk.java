@@ -93,12 +93,11 @@ final class LogOnDisk implements AutoCloseable {
         LogMetrics metrics = new LogMetrics(new Metrics(ticker));
         ExecutorService background = Executors.newSingleThreadExecutor(new NamedThreads("background"));
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(config.tailCacheBytes()),
-                new DedupeMemory(config.dedupeBytes()),
-                new SegmentIndexes(16 << 20),
-                background,
-                background,
-                background,
+                new PartitionLog.Memory(
+                        new TailCache(config.tailCacheBytes()),
+                        new DedupeMemory(config.dedupeBytes()),
+                        new SegmentIndexes(16 << 20)),
+                new PartitionLog.Pools(background, background, background),
                 new SteadyClock(SystemTime.wallClock(), ticker),
                 ticker,
                 metrics,

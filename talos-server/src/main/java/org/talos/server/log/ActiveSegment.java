@@ -336,10 +336,10 @@ final class ActiveSegment {
                 SegmentStore store,
                 SegmentCatalog catalog,
                 Consumer<StorageException> onFailure) {
-            tasks = new OwnTasks(parts.background(), parts.threads());
+            tasks = new OwnTasks(parts.pools().background(), parts.threads());
             this.store = store;
             this.catalog = catalog;
-            indexes = parts.indexes();
+            indexes = parts.memory().indexes();
             this.onFailure = onFailure;
         }
 

@@ -86,7 +86,7 @@ final class LogAppender {
         this.parts = parts;
         this.published = published;
         seals = new ActiveSegment.Seals(parts, store, catalog, e -> failed(e, null));
-        openings = new OwnTasks(parts.openings(), parts.threads());
+        openings = new OwnTasks(parts.pools().openings(), parts.threads());
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
 

@@ -71,12 +71,12 @@ final class LogRecovery {
         this.deletions = deletions;
         catalog = place.catalog();
         this.options = options;
-        indexes = parts.indexes();
+        indexes = parts.memory().indexes();
         indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
         dedupeMillis = config.dedupeAge().toMillis();
         leastRemembered = config.dedupeWindow();
-        memory = parts.dedupeMemory().holder();
+        memory = parts.memory().dedupe().holder();
         openingNanos = parts.ticker().nanos();
     }
 

@@ -65,30 +65,33 @@ public final class PartitionLog implements AutoCloseable {
     public record End(long offset, long bytes) {}
 
     /**
-     * The parts that the logs of a server share. Immutable.
+     * The memory that the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
-     * @param dedupeMemory bound of the puts that are remembered to recognize repetitions
+     * @param dedupe bound of the puts that are remembered to recognize repetitions
      * @param indexes bound of the indexes of sealed segments in memory
+     */
+    public record Memory(TailCache tailCache, DedupeMemory dedupe, SegmentIndexes indexes) {}
+
+    /**
+     * The threads that the logs of a server share. Immutable.
+     *
      * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for
      * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
+     */
+    public record Pools(Executor background, Executor openings, Executor readers) {}
+
+    /**
+     * The parts that the logs of a server share. Immutable.
+     *
      * @param clock time of day, for timestamps
      * @param ticker monotonic clock, for ages of segments and of remembered puts
      * @param metrics of all logs together
      * @param threads how a log waits for what it has others do
      */
     public record Parts(
-            TailCache tailCache,
-            DedupeMemory dedupeMemory,
-            SegmentIndexes indexes,
-            Executor background,
-            Executor openings,
-            Executor readers,
-            SteadyClock clock,
-            Ticker ticker,
-            LogMetrics metrics,
-            Threads threads) {}
+            Memory memory, Pools pools, SteadyClock clock, Ticker ticker, LogMetrics metrics, Threads threads) {}
 
     /** Where a log is: its segments in a store, and the rows that name them. Immutable. */
     record Place(LogId id, SegmentStore store, SegmentCatalog catalog) {}
@@ -107,10 +110,11 @@ public final class PartitionLog implements AutoCloseable {
         this.catalog = catalog;
         this.parts = parts;
         this.onFailure = onFailure;
-        held = parts.tailCache().holder(tail::removeTo);
-        waiters = new Waiters(parts.readers(), this::end);
-        reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes(), parts.ticker());
-        window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
+        Memory memory = parts.memory();
+        held = memory.tailCache().holder(tail::removeTo);
+        waiters = new Waiters(parts.pools().readers(), this::end);
+        reader = new LogReader(id, store, segments, memory.indexes(), config.indexIntervalBytes(), parts.ticker());
+        window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), memory.dedupe());
         Place place = new Place(id, store, catalog);
         appender = new LogAppender(place, options, config, parts, window, new Publication());
         SegmentDeletions deletions = new SegmentDeletions(store);
@@ -411,7 +415,7 @@ public final class PartitionLog implements AutoCloseable {
         startOffset = oldest.endOffset();
         forget(oldest.name());
         tail.removeTo(oldest.endOffset());
-        parts.indexes().forget(oldest.name());
+        parts.memory().indexes().forget(oldest.name());
     }
 
     /** One that was sealed without a message has the same first offset as the one after it, which stays. */

@@ -64,12 +64,18 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     private volatile boolean closing;
 
     /**
+     * The threads that open and close partitions. Immutable.
+     *
+     * @param recovery runs openings, as many at once as it has threads; its creator shuts it down after the manager has
+     *     been closed
+     * @param closings closes the logs of partitions that this server loses; what hangs there holds up no opening
+     */
+    public record Pools(ScheduledExecutorService recovery, Executor closings) {}
+
+    /**
      * Owns no partition yet.
      *
      * @param options how a partition's segments are to be kept
-     * @param recovery runs openings, as many at once as it has threads; its creator shuts it down after this has been
-     *     closed
-     * @param closings closes the logs of partitions that this server loses; what hangs there holds up no opening
      * @param owner names this process, and no other
      */
     public PartitionManager(
@@ -78,8 +84,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
             TopicOptions options,
             LogConfig config,
             PartitionLog.Parts parts,
-            ScheduledExecutorService recovery,
-            Executor closings,
+            Pools pools,
             String owner) {
         this.store = store;
         this.rows = rows;
@@ -87,8 +92,14 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         this.config = config;
         this.parts = parts;
         closer = new PartitionCloser(
-                options, rows, this::openLog, recovery, closings, owner, id -> Optional.ofNullable(partitions.get(id)));
-        opener = new PartitionOpener(rows, options, this::openServed, parts, recovery, closer::handOver, owner);
+                options,
+                rows,
+                this::openLog,
+                pools.recovery,
+                pools.closings,
+                owner,
+                id -> Optional.ofNullable(partitions.get(id)));
+        opener = new PartitionOpener(rows, options, this::openServed, parts, pools.recovery, closer::handOver, owner);
     }
 
     private PartitionLog openServed(Partition partition, RowCatalog catalog) throws StorageException {

@@ -112,9 +112,7 @@ public final class TalosServices implements AutoCloseable {
         return new LocalPartitions(
                 base.partitions(),
                 base.cluster().coordinator(),
-                pools.puts(),
-                pools.gets(),
-                reads,
+                new LocalPartitions.Pools(pools.puts(), pools.gets(), reads),
                 base.environment().disk(),
                 traffic,
                 Priority.NORMAL);

@@ -73,18 +73,16 @@ class BackgroundPoolsTest {
                 id -> SegmentOptions.DEFAULT,
                 SmallLogs.CONFIG,
                 new PartitionLog.Parts(
-                        new TailCache(1 << 20),
-                        new DedupeMemory(1 << 20),
-                        new SegmentIndexes(1 << 20),
-                        pools.seals(),
-                        pools.segments(),
-                        pools.readers(),
+                        new PartitionLog.Memory(
+                                new TailCache(1 << 20),
+                                new DedupeMemory(1 << 20),
+                                new SegmentIndexes(1 << 20)),
+                        new PartitionLog.Pools(pools.seals(), pools.segments(), pools.readers()),
                         new SteadyClock(SystemTime.wallClock(), ticker),
                         ticker,
                         new LogMetrics(metrics),
                         new SystemThreads()),
-                pools.recovery(),
-                pools.closings(),
+                new PartitionManager.Pools(pools.recovery(), pools.closings()),
                 "me");
     }
 

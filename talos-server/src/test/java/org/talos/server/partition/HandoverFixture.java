@@ -63,7 +63,13 @@ abstract class HandoverFixture {
         PartitionLog.Parts parts = SmallLogs.onCallersThread(time::nanos);
         segments = new GatedSegmentStore(memory);
         manager = new PartitionManager(
-                segments, rows, new Failing(), SmallLogs.CONFIG, parts, time, task -> closings.execute(task), "me");
+                segments,
+                rows,
+                new Failing(),
+                SmallLogs.CONFIG,
+                parts,
+                new PartitionManager.Pools(time, task -> closings.execute(task)),
+                "me");
         manager.within(cluster);
     }
 

@@ -90,7 +90,13 @@ class PartitionManagerTest {
         memory = new MemorySegmentStore();
         segments = new GatedSegmentStore(memory);
         manager = new PartitionManager(
-                segments, rows, new Learning(), SmallLogs.CONFIG, parts, background, closings, "me");
+                segments,
+                rows,
+                new Learning(),
+                SmallLogs.CONFIG,
+                parts,
+                new PartitionManager.Pools(background, closings),
+                "me");
     }
 
     @AfterEach

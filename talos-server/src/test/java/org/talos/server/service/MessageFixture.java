@@ -127,18 +127,16 @@ abstract class MessageFixture {
                 id -> SegmentOptions.DEFAULT,
                 config.log(),
                 new PartitionLog.Parts(
-                        new TailCache(1 << 20),
-                        new DedupeMemory(1 << 20),
-                        new SegmentIndexes(1 << 20),
-                        background,
-                        background,
-                        readers,
+                        new PartitionLog.Memory(
+                                new TailCache(1 << 20),
+                                new DedupeMemory(1 << 20),
+                                new SegmentIndexes(1 << 20)),
+                        new PartitionLog.Pools(background, background, readers),
                         new SteadyClock(clock, ticker),
                         ticker,
                         logMetrics,
                         new SystemThreads()),
-                background,
-                background,
+                new PartitionManager.Pools(background, background),
                 "me");
         UserAdmin users = UserAdmin.open(directory, metadata, clock, new SecureRandom());
         services = new TalosServices(new ServiceFoundation(

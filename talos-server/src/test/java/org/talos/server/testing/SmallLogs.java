@@ -32,12 +32,8 @@ public final class SmallLogs {
     /** The same, but that new segments are opened elsewhere. */
     public static PartitionLog.Parts parts(Executor openings, Ticker ticker) {
         return new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                Runnable::run,
-                openings,
-                Runnable::run,
+                new PartitionLog.Memory(new TailCache(1 << 20), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(Runnable::run, openings, Runnable::run),
                 new SteadyClock(() -> Instant.ofEpochMilli(1_000_000), ticker),
                 ticker,
                 new LogMetrics(new Metrics(() -> 0)),

@@ -81,8 +81,7 @@ final class ForwardingServer implements AutoCloseable {
                 new DirectoryOptions(repositories.directory()),
                 config.log(),
                 parts(config, pools, logMetrics),
-                pools.recovery(),
-                pools.closings(),
+                new PartitionManager.Pools(pools.recovery(), pools.closings()),
                 "itself"));
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         TalosServices services = closing.add(new TalosServices(new ServiceFoundation(
@@ -118,12 +117,11 @@ final class ForwardingServer implements AutoCloseable {
 
     private PartitionLog.Parts parts(ServerConfig config, BackgroundPools pools, LogMetrics logMetrics) {
         return new PartitionLog.Parts(
-                new TailCache(config.log().tailCacheBytes()),
-                new DedupeMemory(config.log().dedupeBytes()),
-                new SegmentIndexes(1 << 20),
-                pools.seals(),
-                pools.segments(),
-                pools.readers(),
+                new PartitionLog.Memory(
+                        new TailCache(config.log().tailCacheBytes()),
+                        new DedupeMemory(config.log().dedupeBytes()),
+                        new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(pools.seals(), pools.segments(), pools.readers()),
                 new SteadyClock(clock, ticker),
                 ticker,
                 logMetrics,

@@ -38,20 +38,21 @@ public final class LocalPartitions implements PartitionRequests {
     private final TrafficMetrics metrics;
     private final Priority priority;
 
+    /** The pools that run the requests. Immutable. */
+    public record Pools(PutPool puts, GetPool gets, MessageReads reads) {}
+
     public LocalPartitions(
             PartitionManager partitions,
             Coordinator coordinator,
-            PutPool puts,
-            GetPool gets,
-            MessageReads reads,
+            Pools pools,
             DiskSpace disk,
             TrafficMetrics metrics,
             Priority priority) {
         this.partitions = partitions;
         this.coordinator = coordinator;
-        this.puts = puts;
-        this.gets = gets;
-        this.reads = reads;
+        puts = pools.puts;
+        gets = pools.gets;
+        reads = pools.reads;
         this.disk = disk;
         this.metrics = metrics;
         this.priority = priority;
@@ -59,7 +60,8 @@ public final class LocalPartitions implements PartitionRequests {
 
     /** Like this one, with priority: for requests that have waited on another server already. */
     public LocalPartitions forOthers() {
-        return new LocalPartitions(partitions, coordinator, puts, gets, reads, disk, metrics, Priority.HIGH);
+        return new LocalPartitions(
+                partitions, coordinator, new Pools(puts, gets, reads), disk, metrics, Priority.HIGH);
     }
 
     private <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {

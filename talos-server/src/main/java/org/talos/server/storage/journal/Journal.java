@@ -90,11 +90,17 @@ public final class Journal implements AutoCloseable {
     private long salt;
 
     /**
+     * The calls that a journal makes when a file is full, or bytes are dropped. Immutable.
+     *
+     * @param onFileClosed runs when a file is full; must not block
+     * @param onDropped called with the number of bytes that a failure has taken from their segment
+     */
+    public record Callbacks(Runnable onFileClosed, LongConsumer onDropped) {}
+
+    /**
      * A journal that takes appends once {@link #start} was called.
      *
      * @param firstFile number of the first file
-     * @param onFileClosed runs when a file is full; must not block
-     * @param onDropped called with the number of bytes that a failure has taken from their segment
      */
     public Journal(
             JournalFiles files,
@@ -102,15 +108,14 @@ public final class Journal implements AutoCloseable {
             long fileBytes,
             Ticker ticker,
             JournalListener listener,
-            Runnable onFileClosed,
-            LongConsumer onDropped,
+            Callbacks callbacks,
             Threads threads) {
         this.files = listener.around(files);
         this.fileBytes = fileBytes;
         this.ticker = ticker;
         this.listener = listener;
-        this.onFileClosed = onFileClosed;
-        this.onDropped = onDropped;
+        onFileClosed = callbacks.onFileClosed;
+        onDropped = callbacks.onDropped;
         fileNumber = firstFile - 1;
         immediate = this.files.isImmediate();
         slowUntilNanos = ticker.nanos();

@@ -54,9 +54,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 maxUnwrittenBytes,
                 SegmentCopier.MAX_WAIT_MILLIS,
                 copiesAtOnce,
-                this::copied,
-                this::settleReleased,
-                this::dropDeleted,
+                new SegmentCopier.Segments(this::copied, this::settleReleased, this::dropDeleted),
                 ticker,
                 threads);
         files = opening.open(copier, writing.values());

@@ -83,29 +83,31 @@ public final class SegmentCopier implements AutoCloseable {
     private volatile Supplier<? extends Collection<Journal>> journals = List::of;
 
     /**
+     * The segments of a store. Immutable.
+     *
+     * @param written those that are written
+     * @param onReleased called with each segment whose writer was closed, once it is copied; or nobody reads it
+     * @param onDeleted called with each segment that another server has deleted: has it dropped
+     */
+    public record Segments(
+            Supplier<Collection<JournaledSegment>> written,
+            Consumer<JournaledSegment> onReleased,
+            Consumer<JournaledSegment> onDeleted) {}
+
+    /**
      * A copier that copies once {@link #start} was called.
      *
      * @param maxUnwrittenBytes appends wait beyond it
      * @param maxWaitMillis how long
      * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
-     * @param segments those that are written
-     * @param onReleased called with each segment whose writer was closed, once it is copied; or nobody reads it
-     * @param onDeleted called with each segment that another server has deleted: has it dropped
      */
     public SegmentCopier(
-            long maxUnwrittenBytes,
-            long maxWaitMillis,
-            int atOnce,
-            Supplier<Collection<JournaledSegment>> segments,
-            Consumer<JournaledSegment> onReleased,
-            Consumer<JournaledSegment> onDeleted,
-            Ticker ticker,
-            Threads threads) {
-        this.onReleased = onReleased;
-        this.onDeleted = onDeleted;
+            long maxUnwrittenBytes, long maxWaitMillis, int atOnce, Segments all, Ticker ticker, Threads threads) {
+        segments = all.written;
+        onReleased = all.onReleased;
+        onDeleted = all.onDeleted;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
         this.atOnce = atOnce;
-        this.segments = segments;
         this.ticker = ticker;
         this.threads = threads;
         memory = new UnwrittenMemory(maxUnwrittenBytes, TimeUnit.MILLISECONDS.toNanos(maxWaitMillis));

@@ -112,8 +112,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                     config.journalFileBytes(),
                     ticker,
                     listener,
-                    copier::want,
-                    copier::release,
+                    new Journal.Callbacks(copier::want, copier::release),
                     threads);
             directories.deleteEmptyIn(paths.segments()); // what topics have left that earlier versions deleted
             journal.start();

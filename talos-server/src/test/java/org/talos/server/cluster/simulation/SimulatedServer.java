@@ -147,8 +147,7 @@ final class SimulatedServer {
                 new DirectoryOptions(directory),
                 log,
                 logParts(log),
-                process.pool("recovery", 8, true),
-                process.pool("closings", 16, true),
+                new PartitionManager.Pools(process.pool("recovery", 8, true), process.pool("closings", 16, true)),
                 owner);
         manager.within(new ClusterOwnership(coordinator, DELAY_REMOVED));
         coordinator.onHandovers(manager);
@@ -205,12 +204,14 @@ final class SimulatedServer {
 
     private PartitionLog.Parts logParts(LogConfig log) {
         return new PartitionLog.Parts(
-                new TailCache(log.tailCacheBytes()),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                process.pool("seals", 8, true),
-                process.pool("segments", 8, true),
-                process.pool("readers", 2, false).light(),
+                new PartitionLog.Memory(
+                        new TailCache(log.tailCacheBytes()),
+                        new DedupeMemory(1 << 20),
+                        new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(
+                        process.pool("seals", 8, true),
+                        process.pool("segments", 8, true),
+                        process.pool("readers", 2, false).light()),
                 new SteadyClock(() -> Instant.ofEpochMilli(process.wallMillis()), process::now),
                 process::now,
                 LOG_METRICS,

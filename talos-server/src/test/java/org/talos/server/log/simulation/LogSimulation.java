@@ -143,12 +143,14 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         scheduler.bystander(this::bystander);
         store = disk.open(ROOT, config, scheduler::nanos, process, new PartitionRows(partitions));
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(config.tailCacheBytes()),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                process.pool("background", 4, true),
-                process.pool("segments", 2, false),
-                process.pool("readers", 2, false),
+                new PartitionLog.Memory(
+                        new TailCache(config.tailCacheBytes()),
+                        new DedupeMemory(1 << 20),
+                        new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(
+                        process.pool("background", 4, true),
+                        process.pool("segments", 2, false),
+                        process.pool("readers", 2, false)),
                 new SteadyClock(
                         () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000), scheduler::nanos),
                 scheduler::nanos,
@@ -160,8 +162,9 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
                 id -> SegmentOptions.DEFAULT,
                 config,
                 parts,
-                process.pool("recovery", 4, true),
-                process.pool("closings", 4, true).behind("background", "segments", "recovery"),
+                new PartitionManager.Pools(
+                        process.pool("recovery", 4, true),
+                        process.pool("closings", 4, true).behind("background", "segments", "recovery")),
                 "me");
         List.copyOf(logs).stream().filter(log -> log.owned).forEach(this::gain);
     }

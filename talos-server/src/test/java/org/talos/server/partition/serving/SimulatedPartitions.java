@@ -47,7 +47,12 @@ public final class SimulatedPartitions implements PartitionRequests {
             PartitionManager partitions, Coordinator coordinator, TimerWheel timers, GetPool gets, MessageReads reads) {
         this.coordinator = coordinator;
         reading = new LocalPartitions(
-                partitions, coordinator, null, gets, reads, DiskSpace.none(), METRICS, Priority.NORMAL);
+                partitions,
+                coordinator,
+                new LocalPartitions.Pools(null, gets, reads),
+                DiskSpace.none(),
+                METRICS,
+                Priority.NORMAL);
         runner = new PutPool.Runner(partitions, coordinator, timers, Optional.empty());
     }
 

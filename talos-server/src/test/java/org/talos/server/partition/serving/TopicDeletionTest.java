@@ -103,8 +103,10 @@ class TopicDeletionTest {
         rows = new Partitions(metadata);
         one = manager("one");
         two = manager("two");
-        LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, null, null, Priority.NORMAL);
-        LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, null, null, Priority.NORMAL);
+        LocalPartitions here = new LocalPartitions(
+                one, coordinator, new LocalPartitions.Pools(null, null, null), null, null, Priority.NORMAL);
+        LocalPartitions there = new LocalPartitions(
+                two, coordinator, new LocalPartitions.Pools(null, null, null), null, null, Priority.NORMAL);
         routes = new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
         served = new ServedPartitions(one, coordinator, routes, timers, ticker);
         coordinator.topicChanged(TOPIC, 2);
@@ -132,12 +134,8 @@ class TopicDeletionTest {
 
     private PartitionManager manager(String owner) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                seals,
-                Runnable::run,
-                Runnable::run,
+                new PartitionLog.Memory(new TailCache(1 << 20), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(seals, Runnable::run, Runnable::run),
                 new SteadyClock(SystemTime.wallClock(), ticker),
                 ticker,
                 new LogMetrics(new Metrics(ticker)),
@@ -153,7 +151,8 @@ class TopicDeletionTest {
                 return deleted;
             }
         };
-        return new PartitionManager(store, rows, options, CONFIG, parts, recovery, closings, owner);
+        return new PartitionManager(
+                store, rows, options, CONFIG, parts, new PartitionManager.Pools(recovery, closings), owner);
     }
 
     private static void append(PartitionManager manager, LogId id, String bytes) {

@@ -48,7 +48,13 @@ class SessionEndsTest {
     private final Hdfs hdfs = new Hdfs(
             files, files, 1 << 20, Duration.ofSeconds(5), SystemTime.ticker(), NOBODY, new SystemThreads(), this::pool);
     private final SegmentCopier copier =
-            new SegmentCopier(1 << 20, 0, 1, List::of, segment -> {}, segment -> {}, () -> 0, new SystemThreads());
+            new SegmentCopier(
+                    1 << 20,
+                    0,
+                    1,
+                    new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
+                    () -> 0,
+                    new SystemThreads());
     private final Sessions sessions = sessions();
 
     private Sessions sessions() {
@@ -61,7 +67,8 @@ class SessionEndsTest {
                 1,
                 new SecureRandom(),
                 NOBODY,
-                lane -> new Journal(lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, threads),
+                lane -> new Journal(
+                        lane, 1, 1 << 20, () -> 0, NOBODY, new Journal.Callbacks(() -> {}, copier::release), threads),
                 copier);
     }
 

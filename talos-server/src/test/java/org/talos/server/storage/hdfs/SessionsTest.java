@@ -61,7 +61,13 @@ class SessionsTest {
     private static final BlockingQueue<String> DELETED = new LinkedBlockingQueue<>();
 
     private final SegmentCopier copier =
-            new SegmentCopier(1 << 20, 0, 1, List::of, segment -> {}, segment -> {}, () -> 0, new SystemThreads());
+            new SegmentCopier(
+                    1 << 20,
+                    0,
+                    1,
+                    new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
+                    () -> 0,
+                    new SystemThreads());
     private Hdfs hdfs;
     private Sessions sessions;
 
@@ -141,7 +147,14 @@ class SessionsTest {
                 1,
                 new SecureRandom(),
                 NOBODY,
-                lane -> new Journal(lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, new SystemThreads()),
+                lane -> new Journal(
+                        lane,
+                        1,
+                        1 << 20,
+                        () -> 0,
+                        NOBODY,
+                        new Journal.Callbacks(() -> {}, copier::release),
+                        new SystemThreads()),
                 copier);
         sessions.start();
         DELETED.clear();

@@ -32,8 +32,7 @@ class JournalHeaderTest {
                 1 << 20,
                 SystemTime.ticker(),
                 (bytes, write, sync) -> {},
-                () -> {},
-                bytes -> {},
+                new Journal.Callbacks(() -> {}, bytes -> {}),
                 new SystemThreads());
         journal.start();
         try {

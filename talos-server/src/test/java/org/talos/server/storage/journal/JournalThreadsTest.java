@@ -62,8 +62,7 @@ class JournalThreadsTest {
                 FILE_BYTES,
                 nanos::get,
                 (b, w, s) -> {},
-                () -> {},
-                bytes -> {},
+                new Journal.Callbacks(() -> {}, bytes -> {}),
                 new NotifyingThreads(waits));
         made.start();
         try {

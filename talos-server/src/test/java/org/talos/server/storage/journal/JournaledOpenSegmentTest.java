@@ -24,9 +24,16 @@ class JournaledOpenSegmentTest {
     private final SystemThreads threads = new SystemThreads();
     private final JournaledSegment segment = new JournaledSegment(NAME, new KeepsNothing());
     private final SegmentCopier copier =
-            new SegmentCopier(1_000, 0, 1, List::of, each -> {}, each -> {}, () -> 0, threads);
+            new SegmentCopier(
+                    1_000, 0, 1, new SegmentCopier.Segments(List::of, each -> {}, each -> {}), () -> 0, threads);
     private final Journal journal = new Journal(
-            new NoFiles(), 1, 1_000, () -> 0, (bytes, written, synced) -> {}, () -> {}, bytes -> {}, threads);
+            new NoFiles(),
+            1,
+            1_000,
+            () -> 0,
+            (bytes, written, synced) -> {},
+            new Journal.Callbacks(() -> {}, bytes -> {}),
+            threads);
     private final JournaledOpenSegment open = new JournaledOpenSegment(
             segment,
             journal,

@@ -88,9 +88,7 @@ class SegmentCopierLinesTest {
                 1_000,
                 0,
                 1,
-                () -> List.of(segment),
-                released -> {},
-                deleted::add,
+                new SegmentCopier.Segments(() -> List.of(segment), released -> {}, deleted::add),
                 System::nanoTime,
                 new SystemThreads())) {
             copier.start(List::of);

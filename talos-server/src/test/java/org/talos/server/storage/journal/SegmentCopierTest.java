@@ -190,9 +190,10 @@ class SegmentCopierTest {
                 maxUnwrittenBytes,
                 0,
                 1,
-                () -> List.of(small, middle, large),
-                segment -> events.add("released " + segment.name().baseOffset()),
-                segment -> events.add("deleted " + segment.name().baseOffset()),
+                new SegmentCopier.Segments(
+                        () -> List.of(small, middle, large),
+                        segment -> events.add("released " + segment.name().baseOffset()),
+                        segment -> events.add("deleted " + segment.name().baseOffset())),
                 nanos::get,
                 threads);
     }

@@ -82,12 +82,8 @@ class BackPressureTest {
 
     private PartitionLog open(LogId id) throws StorageException {
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                openings,
-                openings,
-                openings,
+                new PartitionLog.Memory(new TailCache(1 << 20), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(openings, openings, openings),
                 new SteadyClock(() -> Instant.ofEpochMilli(0), nanos::get),
                 nanos::get,
                 new LogMetrics(new Metrics(nanos::get)),

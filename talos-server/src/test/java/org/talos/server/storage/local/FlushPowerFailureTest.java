@@ -59,12 +59,8 @@ class FlushPowerFailureTest {
 
     private static PartitionLog open(JournaledSegmentStore store, MemoryCatalog catalog) throws StorageException {
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(0),
-                new DedupeMemory(1 << 20),
-                new SegmentIndexes(1 << 20),
-                Runnable::run,
-                Runnable::run,
-                Runnable::run,
+                new PartitionLog.Memory(new TailCache(0), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
+                new PartitionLog.Pools(Runnable::run, Runnable::run, Runnable::run),
                 new SteadyClock(() -> Instant.ofEpochMilli(0), () -> 0),
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)),
