@@ -11,7 +11,7 @@ import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.frontend.EnabledFrontEnds;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.storage.StorageException;
 
 /** Runs a server until the process is asked to stop. Confined: the main thread. */

@@ -32,6 +32,9 @@ class ArchitectureTest {
                     "boot",
                     List.of("cluster", "hadoop", "log", "metadata", "partition", "seam", "storage", "tls", "transfer")),
             entry("frontend", List.of("auth", "config.load", "service")),
+            entry("boot.copy", List.of("boot", "storage")),
+            entry("boot.doctor", List.of("boot", "cluster", "hadoop", "log", "metadata", "storage", "tls", "transfer")),
+            entry("boot.setup", List.of("boot", "hadoop", "metadata", "storage")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
             entry("http.client", List.of()),
@@ -171,6 +174,10 @@ class ArchitectureTest {
             entry("storage.hdfs.inspection", List.of("hadoop")),
             entry("metadata", List.of()),
             entry("metadata.rows", List.of("metadata")),
+            entry("metadata.rows.group", List.of("metadata", "metadata.rows")),
+            entry("metadata.rows.partition", List.of("metadata", "metadata.rows")),
+            entry("metadata.rows.quota", List.of("metadata", "metadata.rows")),
+            entry("metadata.rows.topic", List.of("metadata", "metadata.rows")),
             entry("metadata.rows.user", List.of("metadata", "metadata.rows")),
             entry("metadata.cache", List.of("metadata", "metadata.rows")),
             entry("metadata.rocksdb", List.of("metadata")),
@@ -189,10 +196,21 @@ class ArchitectureTest {
             entry("metrics", List.of("metrics.histogram", "runtime")),
             entry("metrics.histogram", List.of("runtime")),
             entry("runtime", List.of()),
+            entry("runtime.client", List.of()),
+            entry("runtime.thread", List.of("runtime.time")),
+            entry("runtime.time", List.of()),
             entry("tracing", List.of("config")));
 
-    private static final Set<String> SERVE_ALL =
-            Set.of("config", "config.address", "memory", "metrics", "runtime", "tracing");
+    private static final Set<String> SERVE_ALL = Set.of(
+            "config",
+            "config.address",
+            "memory",
+            "metrics",
+            "runtime",
+            "runtime.client",
+            "runtime.thread",
+            "runtime.time",
+            "tracing");
     private static final int FILES_AT_MOST = 25;
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.ofEntries(
             entry("org.eclipse.jetty", List.of("http")),

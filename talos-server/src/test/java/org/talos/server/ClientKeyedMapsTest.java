@@ -73,7 +73,7 @@ class ClientKeyedMapsTest {
             entry("LocalReplay.gone", ONE_USE),
             entry("LocalReplay.ends", ONE_USE),
             entry("Session.segments", ONE_USE),
-            entry("Site.pages", FIXED),
+            entry("StaticSite.pages", FIXED),
             entry("RequestHeaders.OF_FORM", FIXED),
             entry("Metrics.described", FIXED),
             entry("TransferMetrics.hosts", FIXED),

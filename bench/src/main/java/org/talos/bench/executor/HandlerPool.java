@@ -15,11 +15,11 @@ import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
-import org.talos.server.runtime.VirtualThreads;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.thread.VirtualThreads;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** Creates the executor of each model. Immutable. */
 final class HandlerPool {

@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /** An event loop: a thread that reads and writes the sockets registered with it. Thread-safe. */
 final class IoLoop implements Runnable {

@@ -21,11 +21,11 @@ import org.talos.server.dispatch.Task;
 import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
-import org.talos.server.runtime.VirtualThreads;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.thread.VirtualThreads;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * A closed loop on an executor of its own: each key has one task in flight, which blocks for its delay. The next one is

@@ -2,7 +2,7 @@
 package org.talos.bench.executor;
 
 import java.util.Locale;
-import org.talos.server.runtime.VirtualThreads;
+import org.talos.server.runtime.thread.VirtualThreads;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 

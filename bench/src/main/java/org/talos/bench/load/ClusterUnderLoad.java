@@ -21,7 +21,7 @@ import org.talos.launcher.local.DaemonJars;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.Main;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;

@@ -19,14 +19,15 @@ import org.talos.client.admin.TopicDescription;
 final class KeptTopic {
     private static final long SEED = 1;
 
-    private final Site site;
+    private final ReplaySite site;
     private final TopicDescription topic;
     private final int size;
     private final List<MessageCheck> checks;
     private final List<Long> messages; // by partition
     private final LongAdder read = new LongAdder();
 
-    private KeptTopic(Site site, TopicDescription topic, int size, List<MessageCheck> checks, List<Long> messages) {
+    private KeptTopic(
+            ReplaySite site, TopicDescription topic, int size, List<MessageCheck> checks, List<Long> messages) {
         this.site = site;
         this.topic = topic;
         this.size = size;
@@ -40,7 +41,7 @@ final class KeptTopic {
      *
      * @throws IOException not all that was acknowledged is there
      */
-    static KeptTopic fill(Site site, ReplaySettings settings)
+    static KeptTopic fill(ReplaySite site, ReplaySettings settings)
             throws IOException, TalosClientException, CommandException {
         MeasuredServer server = site.server();
         TopicDescription topic = server.topic("kept", settings.partitions());

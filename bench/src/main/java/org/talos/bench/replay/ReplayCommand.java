@@ -75,7 +75,7 @@ public final class ReplayCommand extends ExperimentCommand {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         ReplaySettings settings = settings();
         ExperimentRunner run = ExperimentRunner.begin(context(), "replay", settings.described());
-        try (Site site = site(settings, run.folder())) {
+        try (ReplaySite site = site(settings, run.folder())) {
             ReplayExperiment experiment = new ReplayExperiment(site, KeptTopic.fill(site, settings), settings);
             context().line("filled");
             if (settings.putsPerSecond().isEmpty()) {
@@ -86,17 +86,17 @@ public final class ReplayCommand extends ExperimentCommand {
         }
     }
 
-    private Site site(ReplaySettings settings, Path folder) throws IOException, CommandException {
+    private ReplaySite site(ReplaySettings settings, Path folder) throws IOException, CommandException {
         Path log = folder.resolve("server.log");
         if (settings.store() == Store.LOCAL) {
-            return Site.local(settings, log);
+            return ReplaySite.local(settings, log);
         }
         Path home = context().home();
         Optional<Path> running = options().devCluster();
         Cluster cluster = running.isPresent()
                 ? Cluster.goingOn(home, running.get())
                 : Cluster.start(home, folder.resolve("cluster"), false);
-        return Site.hdfs(cluster, settings, log);
+        return ReplaySite.hdfs(cluster, settings, log);
     }
 
     private ReplaySettings settings() throws CommandException, IOException {

@@ -41,13 +41,13 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
             List.of(ReplayCase.TAIL, ReplayCase.BOTH, ReplayCase.REPLAY, ReplayCase.BARE);
     private static final Duration LEAD_IN = Duration.ofSeconds(1); // of readers without a server to be warmed up
 
-    private final Site site;
+    private final ReplaySite site;
     private final KeptTopic kept;
     private final ReplaySettings settings;
     private final List<String> failures = new ArrayList<>();
     private double putsPerSecond; // at the tail, if a case has one; 0 for as many as there can be
 
-    ReplayExperiment(Site site, KeptTopic kept, ReplaySettings settings) {
+    ReplayExperiment(ReplaySite site, KeptTopic kept, ReplaySettings settings) {
         this.site = site;
         this.kept = kept;
         this.settings = settings;

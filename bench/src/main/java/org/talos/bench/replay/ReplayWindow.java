@@ -26,7 +26,7 @@ final class ReplayWindow implements Window {
     private volatile boolean open;
 
     /** @param readBytes so far */
-    ReplayWindow(Site site, LongSupplier readBytes) {
+    ReplayWindow(ReplaySite site, LongSupplier readBytes) {
         observed = new Observed(site.server())
                 .also(DAEMONS, site::daemonSeconds)
                 .also(BYTES, () -> (double) readBytes.getAsLong());

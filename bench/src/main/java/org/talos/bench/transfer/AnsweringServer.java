@@ -14,8 +14,8 @@ import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.ReadRequest;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**

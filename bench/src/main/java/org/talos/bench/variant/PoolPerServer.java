@@ -4,7 +4,7 @@ package org.talos.bench.variant;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.transfer.client.RequestChannel;
 import org.talos.server.transfer.client.RequestSenders;
 import org.talos.server.transfer.client.SenderThreads;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.variant;
 
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.transfer.client.RequestChannel;
 import org.talos.server.transfer.client.RequestSenders;
 import org.talos.server.transfer.client.SenderThreads;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The monotonic clock of a machine that was suspended: the time for which it was suspended is missing. A file of eight

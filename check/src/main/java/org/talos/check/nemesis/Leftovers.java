@@ -22,13 +22,13 @@ import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.hbase.HBaseMetadataStore;
 import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.DeletedTopic;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 
 /**
  * Looks into the stores, past the servers, for what belongs to no topic: tombstones, rows of partitions, segments.

@@ -25,7 +25,7 @@ import org.talos.devcluster.Parts;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;

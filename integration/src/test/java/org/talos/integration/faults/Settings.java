@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.config.load.ConfigLoader;
 
 /**

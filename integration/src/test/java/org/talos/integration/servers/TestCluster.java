@@ -37,7 +37,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.consumer.SimpleConsumer;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 
 /** Tests the round trip of messages by {@code put} and {@code get}, in each form. */
 @Timeout(60)

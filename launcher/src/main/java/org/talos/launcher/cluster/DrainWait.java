@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.time.Duration;
 import org.talos.cli.CommandException;
 import org.talos.cli.Progress;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Waits until a server that is drained has no partitions any more.

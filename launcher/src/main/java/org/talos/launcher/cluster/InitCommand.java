@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.metadata.MetadataException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

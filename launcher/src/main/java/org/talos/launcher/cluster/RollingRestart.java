@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Restarts one server after another, the leader last, each only when all of them serve what they served before.

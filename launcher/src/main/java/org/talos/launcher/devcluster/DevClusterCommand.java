@@ -20,7 +20,7 @@ import org.talos.devcluster.DaemonStatus.State;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.launcher.local.DaemonJars;
-import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.setup.ClusterSetUp;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;

@@ -23,8 +23,8 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that

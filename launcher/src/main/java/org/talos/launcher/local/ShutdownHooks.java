@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher.local;
 
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /** Actions that run when the process is asked to end. Immutable. */
 public final class ShutdownHooks {

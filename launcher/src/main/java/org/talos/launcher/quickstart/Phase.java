@@ -15,8 +15,8 @@ import java.util.function.LongConsumer;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.talos.client.TalosClientException;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * One half of the quick start: a thread a partition, every call timed.

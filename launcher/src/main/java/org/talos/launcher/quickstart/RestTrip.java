@@ -24,8 +24,8 @@ import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The same messages from the other side: what was put by Thrift is got by REST, what is put by REST is got by Thrift.

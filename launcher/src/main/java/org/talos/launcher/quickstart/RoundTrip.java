@@ -19,8 +19,8 @@ import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Puts a workload to a topic that nobody else uses, gets it back, and says what differs.

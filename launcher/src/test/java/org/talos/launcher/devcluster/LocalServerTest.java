@@ -15,7 +15,7 @@ import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.transfer.tls.TransferTls;
 
 class LocalServerTest {

@@ -30,9 +30,9 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Records;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.topic.Records;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 

@@ -4,8 +4,8 @@ package org.talos.server.auth;
 import java.util.HashSet;
 import java.util.Set;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.SubResource;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.SubResource;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.metrics.PoolMetrics;
-import org.talos.server.runtime.BackgroundPool;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.BackgroundPool;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The threads for work that no request waits for, apart by what they may wait for: what hangs in storage holds up

@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metrics.LogMetrics;
-import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.BackgroundPool;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.StorageException;
 
 /**

@@ -21,7 +21,7 @@ import org.talos.server.storage.local.LocalGeneration;
  *
  * <p>Confined: the thread that starts and stops the server. Every call blocks.
  */
-final class Generation implements AutoCloseable {
+public final class Generation implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
 
     private final LocalGeneration logs;
@@ -29,7 +29,7 @@ final class Generation implements AutoCloseable {
     private final String rowsPlace;
 
     /** @param rowsPlace where the rows are, for messages */
-    Generation(LocalGeneration logs, MetadataStore metadata, String rowsPlace) {
+    public Generation(LocalGeneration logs, MetadataStore metadata, String rowsPlace) {
         this.logs = logs;
         rows = new GenerationRow(metadata);
         this.rowsPlace = rowsPlace;
@@ -41,7 +41,7 @@ final class Generation implements AutoCloseable {
      * @return the number of the rows, 0 before the first
      * @throws StorageException CORRUPT: the logs are an earlier copy, or the rows are; the message says what to do
      */
-    long check() throws StorageException, MetadataException {
+    public long check() throws StorageException, MetadataException {
         OptionalLong ofLogs = logs.find();
         long ofRows = rows.find().map(Versioned::value).orElse(0L);
         if (ofRows > 0 && ofLogs.isEmpty()) {

@@ -15,10 +15,10 @@ import org.talos.server.cluster.PartitionId;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.partition.Partitions;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 
 /**
  * The leader's questions, answered from the metadata.

@@ -7,7 +7,7 @@ import org.talos.server.cluster.ServerHealth;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.TrafficMeter;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Publishes at intervals the partitions' traffic, by which the leader levels the servers' load, and how this server is,

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.SegmentRecord;
 import org.talos.server.metadata.rows.StoreIdentity;
+import org.talos.server.metadata.rows.partition.Partitions;
+import org.talos.server.metadata.rows.partition.SegmentRecord;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentName;
@@ -26,7 +26,7 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Confined: who sets a store up or starts a server. Every call blocks.
  */
-final class StorePair {
+public final class StorePair {
     /** Partitions whose files are looked for where rows of an earlier version are to be given an identity. */
     private static final int WITNESSES = 100;
 
@@ -38,7 +38,7 @@ final class StorePair {
     private final String rowsPlace;
 
     /** @param rowsPlace where the rows are, for messages */
-    StorePair(LogsIdentity logs, MetadataStore metadata, String rowsPlace) {
+    public StorePair(LogsIdentity logs, MetadataStore metadata, String rowsPlace) {
         this.logs = logs;
         rows = new StoreIdentity(metadata);
         partitions = new Partitions(metadata);
@@ -46,7 +46,7 @@ final class StorePair {
     }
 
     /** An identity that no other store has. */
-    static String newIdentity() {
+    public static String newIdentity() {
         byte[] bytes = new byte[IDENTITY_BYTES];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
@@ -58,7 +58,7 @@ final class StorePair {
      * @return their identity
      * @throws StorageException UNAVAILABLE: they are refused; the message says what to do
      */
-    String check() throws StorageException, MetadataException {
+    public String check() throws StorageException, MetadataException {
         Optional<String> ofLogs = logs.find();
         Optional<String> ofRows = rows.find();
         if (ofLogs.isEmpty() && ofRows.isEmpty()) {
@@ -73,7 +73,7 @@ final class StorePair {
      *
      * @param ids makes an identity that no other store has
      */
-    String checkOrGive(Supplier<String> ids) throws StorageException, MetadataException {
+    public String checkOrGive(Supplier<String> ids) throws StorageException, MetadataException {
         Optional<String> ofLogs = logs.find();
         Optional<String> ofRows = rows.find();
         if (ofLogs.isPresent()) {

@@ -28,18 +28,18 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.hbase.HBaseMetadataStore;
 import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.partition.Partitions;
 import org.talos.server.metrics.HdfsMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.partition.PartitionRows;
-import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.BackgroundPool;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.seam.Seams;
 import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentStore;
@@ -61,12 +61,12 @@ import org.talos.server.storage.local.LocalSegmentStore;
  */
 public final class Stores implements AutoCloseable {
     /** Name, in the data directory, of the logs on the local disk. */
-    static final String LOGS = "logs";
+    public static final String LOGS = "logs";
     /** Name, in the data directory, of the metadata on the local disk. */
-    static final String METADATA = "metadata";
+    public static final String METADATA = "metadata";
 
     /** Name, in the data directory, of the note that says how far the metadata was written. */
-    static final String METADATA_NOTE = "metadata.written";
+    public static final String METADATA_NOTE = "metadata.written";
 
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
     private static final Duration LOADING_AT_MOST = Duration.ofMinutes(10); // of another process

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Assembles the parts of a server: its stores, its membership in a cluster, and what operators run before a first
- * start. Entry types: {@code Stores}, {@code Membership}, {@link org.talos.server.boot.Doctor},
- * {@link org.talos.server.boot.ClusterSetUp}.
+ * Assembles the parts of a server: its stores, and its membership in a cluster. Entry types:
+ * {@link org.talos.server.boot.Stores}, {@link org.talos.server.boot.Membership}. The packages inside it have what
+ * operators run without a server.
  */
 @NullMarked
 package org.talos.server.boot;

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.metrics.BatchMetrics;
 import org.talos.server.metrics.DispatchMetrics;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * A pool of workers that runs the tasks of a key one after another, and different keys at once.

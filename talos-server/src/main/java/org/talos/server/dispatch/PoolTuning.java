@@ -8,8 +8,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Gives the pools whose workers are {@code auto} as many as are right. On a thread of its own, which waits for nothing:

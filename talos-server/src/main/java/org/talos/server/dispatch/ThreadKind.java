@@ -4,7 +4,7 @@ package org.talos.server.dispatch;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.WorkerCount;
-import org.talos.server.runtime.VirtualThreads;
+import org.talos.server.runtime.thread.VirtualThreads;
 
 /** The kind of a pool's threads: how many it begins with, and what is known of their use of processors. */
 public sealed interface ThreadKind {

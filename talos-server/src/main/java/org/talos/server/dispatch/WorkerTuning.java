@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.dispatch.AutoWorkers.Period;
 import org.talos.server.dispatch.ProcessorUse.Use;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Measures one pool, and has it have as many workers as {@link AutoWorkers} says. It looks from outside: how many

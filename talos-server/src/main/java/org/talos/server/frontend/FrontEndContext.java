@@ -8,7 +8,7 @@ import org.talos.server.config.HttpLimits;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.RequestMetrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallHandler;
 

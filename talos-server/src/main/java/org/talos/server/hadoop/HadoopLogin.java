@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.KerberosConfig;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * This process's identity in HDFS and HBase. With a principal it logs in by keytab and renews the Kerberos ticket on a

@@ -2,7 +2,7 @@
 package org.talos.server.http;
 
 import java.time.Duration;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The lowest rate at which a body may come, once a grace period is over: a busy server, or one slow packet, is no slow

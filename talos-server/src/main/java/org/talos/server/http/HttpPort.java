@@ -67,7 +67,7 @@ import org.talos.server.memory.DirectMemory;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.CallHandler;
 import org.talos.thrift.ErrorCode;
 

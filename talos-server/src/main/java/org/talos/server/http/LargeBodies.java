@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * Continues with the requests whose bodies or answers are large, or may be once they are decompressed, on threads of

@@ -8,7 +8,7 @@ import org.eclipse.jetty.server.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.http.client.RequestClient;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Logs a line for each request, if the logger {@code org.talos.requests} is on: with the request's id, and nothing of

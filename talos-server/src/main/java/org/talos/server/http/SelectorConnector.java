@@ -45,10 +45,10 @@ import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.memory.AnonymousMemory;
 import org.talos.server.memory.DirectMemory;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Presence;
-import org.talos.server.runtime.SeenPresence;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.client.Presence;
+import org.talos.server.runtime.client.SeenPresence;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that

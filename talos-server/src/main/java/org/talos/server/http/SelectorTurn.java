@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.fairness.UserTurns;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * A selector that also runs tasks, on its thread, after the connections that it has found ready: all that gathers

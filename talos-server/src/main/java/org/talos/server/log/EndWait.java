@@ -4,7 +4,7 @@ package org.talos.server.log;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.thread.Continuation;
 
 /**
  * A task that waits for the end of a log to get somewhere, and runs once at most, where its reader wants it. It holds

@@ -22,7 +22,7 @@ import org.talos.server.log.Placement.ParkedPuts;
 import org.talos.server.log.Placement.PutBatch;
 import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.server.log.index.SparseIndex;
-import org.talos.server.runtime.OwnTasks;
+import org.talos.server.runtime.thread.OwnTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;

@@ -20,7 +20,7 @@ import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.index.DamagedPlaces;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;

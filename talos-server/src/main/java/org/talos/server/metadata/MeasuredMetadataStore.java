@@ -8,7 +8,7 @@ import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.MetadataMetrics.Failed;
 import org.talos.server.metrics.MetadataMetrics.StoreCall;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /** Counts and times the calls of another store. Thread-safe. */
 public final class MeasuredMetadataStore implements MetadataStore {

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.talos.server.metrics.Described.Kind;
 import org.talos.server.metrics.histogram.HdrReservoir;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /** The registry of all metrics, with their descriptions. Thread-safe. */
 public final class Metrics {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metrics;
 
-import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.thread.BackgroundPool;
 
 /** The metrics of the pools of background work. Thread-safe. */
 public final class PoolMetrics {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.talos.server.metrics.histogram.HdrReservoir;
 import org.talos.server.metrics.histogram.HistogramWindow;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The puts to and gets from the partitions that this server serves, over any protocol: by SDKs, REST, streams or other

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.runtime.SteadyClock;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.runtime.time.SteadyClock;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**

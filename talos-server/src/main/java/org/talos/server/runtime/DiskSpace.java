@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * How much room there is on the disks of the server's own directories, and whether that is less than what is kept in

@@ -3,6 +3,7 @@ package org.talos.server.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Decides which of many equal events are logged, so that a client that causes them cannot fill the log: the first, and

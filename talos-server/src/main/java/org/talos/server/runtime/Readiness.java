@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Says whether the server can do its work now, by checks that are run in the background, each apart from the others.

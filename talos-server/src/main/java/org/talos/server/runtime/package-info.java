@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Parts that others share and none should own: clocks, named threads, timers, memory. Uses no other part. */
+/**
+ * Parts that others share and none should own: readiness, room on the disks, an orderly end, and words of failures. The
+ * packages inside it have clocks, threads, and the senders of requests. Uses no other part.
+ */
 @NullMarked
 package org.talos.server.runtime;
 

@@ -8,8 +8,8 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Clocks, timers, threads, memory and metrics that all services share. Immutable.

@@ -6,7 +6,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metrics.MetadataMetrics;
-import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.thread.BackgroundPool;
 
 /** Rereads rows in memory that other servers may have changed. Immutable. */
 public final class FollowedRows {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.cache.RememberedGroups;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.ThriftCalls;
 import org.talos.server.service.call.Throttle;

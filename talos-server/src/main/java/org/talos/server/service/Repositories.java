@@ -9,12 +9,12 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.cache.TopicMemory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.group.Groups;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.partition.Partitions;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.TopicGroups;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.runtime.Readiness;
 

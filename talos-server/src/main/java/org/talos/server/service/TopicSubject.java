@@ -3,7 +3,7 @@ package org.talos.server.service;
 
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.talos.server.runtime.Later;
+import org.talos.server.runtime.thread.Later;
 import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.call.ThriftCalls;
 import org.talos.server.service.call.TopicLookup;

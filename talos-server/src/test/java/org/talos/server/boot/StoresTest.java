@@ -20,7 +20,7 @@ import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.DiskSpace;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.seam.Seams;
 import org.talos.server.storage.StorageException;
 

@@ -17,7 +17,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.runtime.HandTurnedWheel;
+import org.talos.server.runtime.thread.HandTurnedWheel;
 import org.talos.server.simulation.SimulationRuns;
 
 /**

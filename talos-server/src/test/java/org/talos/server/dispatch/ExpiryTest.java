@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.talos.server.runtime.HandTurnedWheel;
+import org.talos.server.runtime.thread.HandTurnedWheel;
 
 /** Times at which a pool is scanned for overdue tasks. */
 class ExpiryTest {

@@ -24,10 +24,10 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** The executor with its threads; races are held still by gates. */
 class KeyAffinityExecutorTest {

@@ -25,10 +25,10 @@ import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** The executor while the number of its workers changes; races are held still by gates. */
 @Timeout(60)

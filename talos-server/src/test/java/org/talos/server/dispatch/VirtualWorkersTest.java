@@ -23,10 +23,10 @@ import org.talos.server.dispatch.PoolTuning.PoolWorkers;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
-import org.talos.server.runtime.VirtualThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.thread.VirtualThreads;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** The executor on virtual threads, where the JDK has them. */
 @EnabledIf("areThere")

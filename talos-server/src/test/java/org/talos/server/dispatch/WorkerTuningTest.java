@@ -22,10 +22,10 @@ import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** A pool that is measured while its workers are held up, period by period. */
 @Timeout(60)

@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.runtime.Buffers;
+import org.talos.server.memory.Buffers;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 

@@ -17,7 +17,7 @@ import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.FailingMetadataStore;
 
 final class MeasuredMetadataStoreTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException.Reason;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /** The promises of every metadata store: {@link #open} is called again where a test restarts it. */
 public abstract class MetadataStoreContract {

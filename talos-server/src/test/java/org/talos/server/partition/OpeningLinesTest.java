@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.partition.Partitions;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;

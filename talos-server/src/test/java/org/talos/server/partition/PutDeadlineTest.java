@@ -17,7 +17,7 @@ import org.talos.server.log.Put;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.SimulatedPartitions;
-import org.talos.server.runtime.HandTurnedWheel;
+import org.talos.server.runtime.thread.HandTurnedWheel;
 
 /** Puts that storage does not answer in time. */
 class PutDeadlineTest extends HandoverFixture {

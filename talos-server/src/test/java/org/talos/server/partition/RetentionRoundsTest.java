@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.time.Retention;
-import org.talos.server.metadata.rows.Records;
-import org.talos.server.runtime.SteadyClock;
+import org.talos.server.metadata.rows.topic.Records;
+import org.talos.server.runtime.time.SteadyClock;
 
 @Isolated // listens to a logger of all
 class RetentionRoundsTest {

@@ -15,7 +15,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.Principal;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.PartitionName;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;

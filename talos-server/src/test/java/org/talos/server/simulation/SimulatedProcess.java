@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import org.talos.server.runtime.Threads;
+import org.talos.server.runtime.thread.Threads;
 import org.talos.server.simulation.Scheduler.Frame;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 

@@ -13,9 +13,9 @@ import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SteadyClock;
-import org.talos.server.runtime.SystemThreads;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.SystemThreads;
+import org.talos.server.runtime.time.SteadyClock;
+import org.talos.server.runtime.time.Ticker;
 
 /** Logs with small segments, for tests of what is around them. Immutable. */
 public final class SmallLogs {

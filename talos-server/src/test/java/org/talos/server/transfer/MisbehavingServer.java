@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.thrift.TException;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;

@@ -14,7 +14,7 @@ import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.frontend.FrontEndContext;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.PartitionName;

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.frontend.FrontEnd;
 import org.talos.server.frontend.FrontEndContext;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * Serves lines over TCP on this machine, each answered by one line, with a thread for each connection.

@@ -30,9 +30,9 @@ import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** Results for callers when HBase's daemons die, are paused, or move their regions. */
 @Tag("full") // faults

@@ -16,7 +16,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 
 /** Stores of the tests, each on a table of its own. */
 final class HBaseStores {

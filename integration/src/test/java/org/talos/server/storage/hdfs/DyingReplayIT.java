@@ -28,7 +28,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;

@@ -10,7 +10,7 @@ import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 

@@ -28,7 +28,7 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**

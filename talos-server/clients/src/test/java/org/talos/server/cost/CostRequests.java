@@ -25,7 +25,7 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;

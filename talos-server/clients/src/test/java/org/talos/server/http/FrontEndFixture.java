@@ -36,7 +36,7 @@ import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.RequestMetrics;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.ServiceAnswer;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.fairness.UserTurns;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.EventLoopIteration;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.thread.EventLoopIteration;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceRequest;
 

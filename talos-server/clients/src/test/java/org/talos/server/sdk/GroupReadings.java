@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 
 /** Messages that the members of a group have processed, in that order. Thread-safe. */
 final class GroupReadings {

@@ -41,7 +41,7 @@ import org.talos.client.consumer.TalosConsumer;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.TalosProducer;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.sdk.PublicSdkCalls.Sdk;
 import org.talos.server.testing.TestServer;
 

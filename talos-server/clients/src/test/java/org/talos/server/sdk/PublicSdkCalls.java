@@ -27,7 +27,7 @@ import org.talos.common.auth.RequestSignature;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.thrift.GalaxyTalosException;
 
 /**

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.TalosEndpoint;
 import org.talos.common.message.MessageBlocks;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.sdk.PublicSdkCalls.Sdk;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * A proxy that treats streams badly, and passes calls. Counts both.

@@ -16,7 +16,7 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.journal.JournalFiles;
 
 /** A server in this JVM, on a free port, and its administrator. Confined: the test. */

@@ -11,12 +11,12 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.QuotaConfig;
-import org.talos.server.metadata.rows.QuotaRecord;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.metrics.QuotaMetrics.Scope;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**

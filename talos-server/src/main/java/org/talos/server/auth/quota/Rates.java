@@ -2,7 +2,7 @@
 package org.talos.server.auth.quota;
 
 import org.jspecify.annotations.Nullable;
-import org.talos.server.metadata.rows.QuotaRecord;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
 
 /**
  * The requests that have passed one subject's quota: the server's, a user's or a topic's.

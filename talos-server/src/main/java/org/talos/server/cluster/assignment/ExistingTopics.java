@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.ClusterRows.TopicListing;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Which topics there are, as far as it is proven. What is in memory may be stale, and an announcement late, so a topic

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The partitions that were placed and moved since the last event about them: those of some seconds are one event.

@@ -2,7 +2,7 @@
 package org.talos.server.cluster.assignment;
 
 import java.time.Duration;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The number of topics whose owners may be written now: what is left waits for a later round.

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metrics.ClusterMetrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Compares this server's clock with ZooKeeper's, by the modification time of a node it writes. Ownership needs no

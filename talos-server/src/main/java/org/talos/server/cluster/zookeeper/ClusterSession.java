@@ -4,7 +4,7 @@ package org.talos.server.cluster.zookeeper;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.apache.curator.framework.state.ConnectionState;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * This server's session with ZooKeeper, and its state in the cluster, which only goes forward.

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.zookeeper.access.AccessLists;
 import org.talos.server.cluster.zookeeper.access.ClientLogin;
 import org.talos.server.config.ZooKeeperConfig;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * The link over Curator. Listeners are called on Curator's threads.

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.metrics.ClusterMetrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Becomes the leader when there is none, and runs the rounds of its {@link Term}. Two servers that both believe that

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The tasks that wait for the leader. Each stays until it is done, or ends with an outcome that its operator receives.

@@ -25,7 +25,7 @@ import org.talos.server.cluster.assignment.Levelling;
 import org.talos.server.cluster.assignment.Move;
 import org.talos.server.cluster.assignment.PlacementReport;
 import org.talos.server.cluster.assignment.WriteAllowance;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * One leadership: each round takes in what has changed in ZooKeeper since the last one, and writes the topics whose

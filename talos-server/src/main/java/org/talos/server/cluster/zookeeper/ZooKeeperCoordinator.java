@@ -29,7 +29,7 @@ import org.talos.server.cluster.ServerHealth;
 import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Shares partitions among servers through ZooKeeper; docs/formats/cluster.md lists the nodes.

@@ -8,7 +8,7 @@ import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.address.AddressRanges;
-import org.talos.server.runtime.ClientNetwork;
+import org.talos.server.runtime.client.ClientNetwork;
 
 /**
  * The sender of a request. Without a proxy that is the other end of its connection. If trusted proxies say something of

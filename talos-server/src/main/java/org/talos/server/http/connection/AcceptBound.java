@@ -11,7 +11,7 @@ import org.eclipse.jetty.server.AbstractConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.LogPace;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Bounds how many connections are open, and how many are accepted in a second. At the first bound the oldest connection

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.address.AddressRanges;
-import org.talos.server.runtime.ClientNetwork;
+import org.talos.server.runtime.client.ClientNetwork;
 
 /**
  * Keeps one address from taking all connections: those beyond its share are closed before a byte of them is read. It

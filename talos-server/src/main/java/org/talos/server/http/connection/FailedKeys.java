@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Counts the wrong credentials of each address in a leaky bucket. Of addresses beyond the bound, the one that failed

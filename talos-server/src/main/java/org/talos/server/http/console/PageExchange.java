@@ -69,7 +69,7 @@ final class PageExchange implements HttpExchange.Protocol<PageAnswer> {
                     .with(HttpHeader.ALLOW.asString(), "GET, HEAD"));
         }
 
-        static Place of(Site site, Site.File file, SmallPages.Small otherwise) {
+        static Place of(StaticSite site, StaticSite.File file, SmallPages.Small otherwise) {
             return new Place(
                     asked -> site.known(file).map(page -> answer(site, file, page, asked)),
                     asked -> site.read(file)
@@ -77,7 +77,7 @@ final class PageExchange implements HttpExchange.Protocol<PageAnswer> {
                             .orElseGet(() -> otherwise.answer(asked)));
         }
 
-        private static PageAnswer answer(Site site, Site.File file, Page page, HttpFields asked) {
+        private static PageAnswer answer(StaticSite site, StaticSite.File file, Page page, HttpFields asked) {
             return PageAnswer.of(HttpStatus.OK_200, page, asked, site.policy(), file.immutable());
         }
     }

@@ -31,7 +31,7 @@ public final class PageHandler extends Handler.Wrapper {
 
     private final HttpPort.Parts parts;
     private final SmallPages small;
-    private final List<Site> sites;
+    private final List<StaticSite> sites;
 
     /**
      * Pages of a server.
@@ -43,9 +43,12 @@ public final class PageHandler extends Handler.Wrapper {
         super(others);
         this.parts = parts;
         small = new SmallPages(console);
-        Site docs = Site.open(DOCS, DOCS_FOLDER, POLICY);
+        StaticSite docs = StaticSite.open(DOCS, DOCS_FOLDER, POLICY);
         sites = console
-                ? List.of(Site.open(CONSOLE, CONSOLE_FOLDER, POLICY), Site.open(API, API_FOLDER, POLICY), docs)
+                ? List.of(
+                        StaticSite.open(CONSOLE, CONSOLE_FOLDER, POLICY),
+                        StaticSite.open(API, API_FOLDER, POLICY),
+                        docs)
                 : List.of(docs);
     }
 
@@ -78,7 +81,7 @@ public final class PageHandler extends Handler.Wrapper {
     }
 
     private PageExchange.Place at(String prefix, String path, String method) {
-        Optional<Site> site =
+        Optional<StaticSite> site =
                 sites.stream().filter(each -> each.prefix().equals(prefix)).findFirst();
         if (site.isEmpty()) {
             return PageExchange.Place.of(small.off());

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.address.AddressRanges;
-import org.talos.server.runtime.ClientNetwork;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.client.ClientNetwork;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Bounds the events of HTTP/2 that cost the server more than the client: those of one connection, and those of all

@@ -32,7 +32,7 @@ import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The operators' port, which answers also when the clients' port is full: {@code /metrics}, {@code /health/live},

@@ -42,7 +42,7 @@ import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamedAnswer;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 

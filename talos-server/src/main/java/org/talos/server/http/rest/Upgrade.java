@@ -13,7 +13,7 @@ import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
-import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.service.call.CallContext;
 
 /** An answer that makes the request's connection something else. Confined: one request. */

@@ -11,7 +11,7 @@ import org.eclipse.jetty.websocket.core.OpCode;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.StreamEndException;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Sends a client heartbeats, pings it, and answers its pings. A heartbeat is a pong that answers nothing (RFC 6455,

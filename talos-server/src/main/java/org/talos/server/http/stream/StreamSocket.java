@@ -26,7 +26,7 @@ import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
 import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.http.stream.incoming.Unmasking;
-import org.talos.server.runtime.EventLoopIteration;
+import org.talos.server.runtime.thread.EventLoopIteration;
 
 /**
  * A stream on its connection: brings what happens to the session, one event after another, and does what that asks for.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
-import org.talos.server.runtime.Presence;
-import org.talos.server.runtime.SeenPresence;
+import org.talos.server.runtime.client.Presence;
+import org.talos.server.runtime.client.SeenPresence;
 
 /** Where the reader of one partition is. Confined: its stream. */
 final class Subscription {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TlsConfig;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.tls.CertificateEnd;
 import org.talos.server.tls.CertificateEnd.Use;
 import org.talos.server.tls.CipherSuites;

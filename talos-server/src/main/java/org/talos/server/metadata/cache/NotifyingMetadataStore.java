@@ -8,8 +8,8 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.metadata.rows.user.Users;
 

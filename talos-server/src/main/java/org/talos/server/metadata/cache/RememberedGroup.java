@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.metadata.rows.GroupRecord;
-import org.talos.server.metadata.rows.PartitionLock;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.PartitionLock;
 
 /**
  * A group's row as it was read or written lately. A lease and a lock of the row last at least as long as it says,

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.Versioned;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Remembers the rows of groups that were read or written lately, so that the renewals of many idle members cost neither

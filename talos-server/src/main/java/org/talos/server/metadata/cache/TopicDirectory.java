@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.DeletedTopic;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 
 /**
  * All topics, cached in memory so that no put or get reads the store: loaded at start, written through on each change,

@@ -2,7 +2,7 @@
 package org.talos.server.metadata.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 
 /**
  * Accounts for the heap that topics take: their rows, and their partitions where this server serves all of them. New

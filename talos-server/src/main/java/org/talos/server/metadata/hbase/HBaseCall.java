@@ -11,7 +11,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.hbase.AttemptFailure.Kind;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * One call of the store: waits for its attempts, backs off between them, and fails at its deadline with the reason of

@@ -20,7 +20,7 @@ import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Checks whether a server can keep its metadata in this HBase, and lists the rows.

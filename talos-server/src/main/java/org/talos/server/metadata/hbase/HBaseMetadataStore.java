@@ -16,7 +16,7 @@ import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.hbase.CellTable.KeyRange;
 import org.talos.server.metadata.hbase.CellTable.KeyedCell;
 import org.talos.server.metrics.MetadataMetrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * A store in one table of HBase, shared by all servers of a cluster. Every call ends by its deadline, whatever HBase

@@ -38,7 +38,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.hbase.AttemptFailure.Kind;
 import org.talos.server.metadata.hbase.CellTable.KeyRange;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The table that holds the rows, and the connection to it: creates, checks and describes it. Two of its rows have keys

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Typed repositories and their records over the rows of a store: {@link org.talos.server.metadata.rows.Topics},
- * {@code Partitions}, {@code Groups}, {@code Offsets}, {@code Quotas}, and in packages of their own those of users.
- * Every call that reads or writes a row may block.
+ * Typed records over the rows of a store: {@link org.talos.server.metadata.rows.Table}, which all repositories share.
+ * The packages inside it have the repositories and records by subject. Every call that reads or writes a row may block.
  */
 @NullMarked
 package org.talos.server.metadata.rows;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 

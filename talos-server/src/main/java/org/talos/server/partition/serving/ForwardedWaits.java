@@ -11,7 +11,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 

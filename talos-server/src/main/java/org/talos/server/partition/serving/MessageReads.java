@@ -13,8 +13,8 @@ import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.PartitionManager;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageOffset;
 

@@ -17,7 +17,7 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.log.LogFailures;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 

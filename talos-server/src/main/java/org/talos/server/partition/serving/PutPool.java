@@ -25,7 +25,7 @@ import org.talos.server.memory.BlockOpening;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.partition.PartitionManager;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;

@@ -7,7 +7,7 @@ import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
-import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.thread.Continuation;
 
 /**
  * A read of one partition. Immutable.

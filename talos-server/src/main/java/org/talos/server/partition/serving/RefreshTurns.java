@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 
 /**
  * Which topics a round asks other servers about: some in each, all others in turn, so that a round costs no more with a

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.Slice;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Paces reads from storage while puts need the processors. A client that replays a topic asks for the next messages as

@@ -2,8 +2,8 @@
 package org.talos.server.partition.serving;
 
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.DeletedTopic;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 
 /**
  * The functions of partitions that the calls about topics need: the seam to those who serve them. Thread-safe; all but

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterAdmin;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.PartitionName;

@@ -22,7 +22,7 @@ import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.partition.serving.Failures;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
+import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.tracing.Trace;
 
 /**

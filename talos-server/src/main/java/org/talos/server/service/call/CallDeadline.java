@@ -2,7 +2,7 @@
 package org.talos.server.service.call;
 
 import org.talos.common.error.TalosException;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**

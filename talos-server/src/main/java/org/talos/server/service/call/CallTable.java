@@ -15,7 +15,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metrics.Operation;
 import org.talos.server.partition.serving.Failures;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**

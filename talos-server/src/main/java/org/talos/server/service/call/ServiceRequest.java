@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
+import org.talos.server.runtime.thread.Continuation;
 
 /**
  * A request whose caller is known.

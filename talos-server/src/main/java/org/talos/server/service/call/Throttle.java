@@ -9,10 +9,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Checks the quotas of puts and gets, and how many gets of a user wait. A get over its rate is refused only after a

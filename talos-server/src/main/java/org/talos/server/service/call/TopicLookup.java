@@ -5,7 +5,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
 import org.talos.common.name.ResourceName;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;

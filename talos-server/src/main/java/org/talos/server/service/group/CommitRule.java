@@ -2,7 +2,7 @@
 package org.talos.server.service.group;
 
 import java.util.Optional;
-import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.thrift.CheckPoint;
 
 /**

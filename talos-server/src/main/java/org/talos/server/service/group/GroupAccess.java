@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
-import org.talos.server.metadata.rows.GroupRecord.Right;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.group.GroupRecord.Right;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.ControlPool;

@@ -7,7 +7,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
-import org.talos.server.metadata.rows.GroupRecord;
-import org.talos.server.metadata.rows.GroupRecord.Right;
-import org.talos.server.metadata.rows.PartitionLock;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.GroupRecord.Right;
+import org.talos.server.metadata.rows.group.PartitionLock;
 import org.talos.server.partition.serving.Failures;
 
 /**

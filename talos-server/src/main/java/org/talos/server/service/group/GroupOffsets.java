@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.CommittedOffset;
-import org.talos.server.metadata.rows.LastReset;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.group.CommittedOffset;
+import org.talos.server.metadata.rows.group.LastReset;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.thrift.ErrorCode;
 
 /**

@@ -19,11 +19,11 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.RememberedGroup;
 import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.GroupRecord;
-import org.talos.server.metadata.rows.GroupRecord.Right;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.GroupRecord.Right;
+import org.talos.server.metadata.rows.group.Groups;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.thrift.ErrorCode;
 
 /**

@@ -24,7 +24,7 @@ import org.talos.server.log.LogFailures;
 import org.talos.server.memory.BlockOpening;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PartitionRoutes;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.auth.Permissions;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupName;

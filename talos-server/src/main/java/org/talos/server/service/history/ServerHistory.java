@@ -14,7 +14,7 @@ import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.metrics.TrafficMetrics.Totals;
 import org.talos.server.metrics.histogram.HistogramWindow;
 import org.talos.server.metrics.histogram.HistogramWindow.Percentiles;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The last hour of this server, a point each five seconds: differences of what is counted anyway. A point takes some

@@ -24,13 +24,13 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.gap.Gap;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.metrics.TopicMetrics;
 import org.talos.server.metrics.TopicMetrics.Figures;
 import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**

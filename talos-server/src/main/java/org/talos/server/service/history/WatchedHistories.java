@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.CommittedOffset;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.group.CommittedOffset;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 

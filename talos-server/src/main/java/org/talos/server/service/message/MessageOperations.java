@@ -8,7 +8,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.name.Placement;
 import org.talos.server.auth.Permissions;
 import org.talos.server.log.Put;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.TopicLookup;

@@ -15,7 +15,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.log.LogFailures;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;

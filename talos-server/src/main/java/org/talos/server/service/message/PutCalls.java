@@ -9,7 +9,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.quota;
 
-import org.talos.server.metadata.rows.QuotaRecord;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;

@@ -10,7 +10,7 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.auth.quota.RateUse;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.Permission;

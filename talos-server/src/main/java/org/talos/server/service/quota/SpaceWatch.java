@@ -10,9 +10,9 @@ import java.util.Set;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.QuotaRecord;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.thrift.ErrorCode;
 

@@ -8,10 +8,10 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.cache.TopicMemory;
-import org.talos.server.metadata.rows.OrgQuotaRecord;
-import org.talos.server.metadata.rows.QuotaRecord;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.quota.OrgQuotaRecord;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Permissions;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;

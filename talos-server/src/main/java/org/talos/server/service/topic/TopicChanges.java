@@ -8,7 +8,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Partitioner;
 import org.talos.common.name.Placement;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.thrift.ErrorCode;

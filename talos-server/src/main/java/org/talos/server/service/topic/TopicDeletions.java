@@ -13,14 +13,14 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.DeletedTopic;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.group.Groups;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.partition.serving.TopicPartitions;
-import org.talos.server.runtime.Later;
+import org.talos.server.runtime.thread.Later;
 
 /**
  * Deletes what a topic leaves once it is out of service: its locks, offsets and messages, then its tombstone. What

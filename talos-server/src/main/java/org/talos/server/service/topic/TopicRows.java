@@ -2,10 +2,10 @@
 package org.talos.server.service.topic;
 
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.group.Groups;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.Topics;
 
 /**
  * Groups the rows that calls about topics change, and those that a deleted topic leaves. Immutable.

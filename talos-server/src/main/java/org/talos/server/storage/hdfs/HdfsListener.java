@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
-import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.thread.BackgroundPool;
 import org.talos.server.storage.journal.JournalListener;
 
 /** Is called for what the store does in HDFS. Thread-safe; must not block. */

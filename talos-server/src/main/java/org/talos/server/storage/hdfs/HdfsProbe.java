@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.FirstLine;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Says whether HDFS answers: each call asks it in the background, and returns how it answered the last time. Nobody

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.FirstLine;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.client.HdfsCalls;
 import org.talos.server.storage.hdfs.client.WrittenFile;

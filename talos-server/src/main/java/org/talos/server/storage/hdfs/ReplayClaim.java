@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.FirstLine;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Says which of the servers that need a session replays it, so that the NameNode is asked for that once: a file in the

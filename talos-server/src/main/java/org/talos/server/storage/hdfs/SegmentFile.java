@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RemoteException;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.Durability;
-import org.talos.server.runtime.Buffers;
+import org.talos.server.memory.Buffers;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.hdfs.client.WrittenFile;

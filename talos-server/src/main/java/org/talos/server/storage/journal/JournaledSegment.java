@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.FirstLine;
-import org.talos.server.runtime.Threads;
+import org.talos.server.runtime.thread.Threads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.Threads;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.Threads;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.DiskFullLog;
 
 /**

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.talos.server.runtime.Buffers;
+import org.talos.server.memory.Buffers;
 
 /**
  * The bytes of a segment that are not in its file yet, in the order of their positions, and where they end.

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.Buffers;
+import org.talos.server.memory.Buffers;
 import org.talos.server.storage.journal.StoredFile;
 
 /**

@@ -3,7 +3,7 @@ package org.talos.server.transfer.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Circuit breaker for connecting to one server: after {@link #FAILURES} failures in a row no request may try to connect

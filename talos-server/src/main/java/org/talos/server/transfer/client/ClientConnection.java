@@ -15,7 +15,7 @@ import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.Frame;

@@ -4,7 +4,7 @@ package org.talos.server.transfer.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * Gives each server a queue, a thread that writes, and one connection on which requests are answered in any order. So a

@@ -11,8 +11,8 @@ import org.talos.server.config.TransferConfig;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.transfer.server.TransferServer;
 
 /**

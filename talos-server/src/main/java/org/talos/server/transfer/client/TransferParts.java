@@ -2,8 +2,8 @@
 package org.talos.server.transfer.client;
 
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The bounds, the memory, and the clocks that the requests to all servers share. Immutable.

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the

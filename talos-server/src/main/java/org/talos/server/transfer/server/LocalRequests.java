@@ -29,7 +29,7 @@ import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.ReadRequest;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.tracing.Trace;
 import org.talos.server.transfer.wire.Answer;

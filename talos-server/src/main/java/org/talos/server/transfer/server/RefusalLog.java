@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * Which refused connections are logged: one of each address in a minute, so that a server that is set up wrongly does

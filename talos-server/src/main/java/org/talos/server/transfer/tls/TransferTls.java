@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.tls.CertificateEnd;
 import org.talos.server.tls.CertificateEnd.Use;
 import org.talos.server.tls.FileReloader;

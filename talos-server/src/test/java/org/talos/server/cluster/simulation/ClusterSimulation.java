@@ -12,7 +12,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
 import org.talos.server.simulation.SimulationRuns;

@@ -72,12 +72,12 @@ class ClusterSimulationTest {
         EPOCH_STAYS_WHEN_A_ROW_IS_TAKEN(
                 "partition.RowCatalog", "record.epoch() + 1, owner", "record.epoch(), owner", ""),
         REUSED_NAME_IS_THE_OLD_TOPIC(
-                "metadata.rows.Topics",
+                "metadata.rows.topic.Topics",
                 "if (row.isPresent() && row.get().value().topicId().equals(deleted.topicId())) {",
                 "if (row.isPresent()) {",
                 ""),
         TOMBSTONE_DOES_NOT_COUNT_GROWTH(
-                "metadata.rows.Topics",
+                "metadata.rows.topic.Topics",
                 "Math.max(topic.partitions(), topic.oldPartitions())",
                 "topic.oldPartitions()",
                 ""),

@@ -15,11 +15,11 @@ import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.metadata.rows.PartitionRecord;
-import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.partition.PartitionRecord;
+import org.talos.server.metadata.rows.partition.Partitions;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.storage.LogId;
 
 /**

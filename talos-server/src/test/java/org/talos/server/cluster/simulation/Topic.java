@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
 import org.talos.server.storage.LogId;

@@ -36,7 +36,7 @@ import org.talos.server.config.ZooKeeperSaslConfig.Access;
 import org.talos.server.config.ZooKeeperSaslConfig.Mechanism;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 
 /**
  * Servers' coordinators and their ZooKeeper, in this JVM. The leader's time is set by the test. A class that uses it

@@ -11,7 +11,7 @@ import org.apache.zookeeper.data.Stat;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The real comparison of a server's clock with ZooKeeper's, whose time a simulation gives.

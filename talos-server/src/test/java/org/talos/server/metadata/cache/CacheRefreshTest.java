@@ -21,10 +21,10 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.QuotaRecord;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.Topics;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.metadata.rows.quota.QuotaRecord;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.Topics;
+import org.talos.server.runtime.thread.NamedThreads;
 
 final class CacheRefreshTest {
     private static final QuotaRecord ONE = new QuotaRecord(1, 1, 1, 1, 1, 1);

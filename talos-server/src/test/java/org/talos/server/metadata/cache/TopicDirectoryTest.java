@@ -20,12 +20,12 @@ import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.DeletedTopic;
-import org.talos.server.metadata.rows.Records;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
+import org.talos.server.metadata.rows.topic.Records;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.testing.FailingMetadataStore;
 
 final class TopicDirectoryTest {

@@ -17,13 +17,13 @@ import org.talos.server.config.Durability;
 import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Records;
-import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.partition.Partitions;
+import org.talos.server.metadata.rows.topic.Records;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.RetentionRounds;
-import org.talos.server.runtime.SteadyClock;
+import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.storage.LogId;
 
 class TopicMemoryTest {

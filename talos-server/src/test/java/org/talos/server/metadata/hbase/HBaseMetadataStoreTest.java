@@ -22,8 +22,8 @@ import org.talos.server.metadata.MetadataStoreContract;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.time.SystemTime;
 
 /** The contract on a table in memory, for the store's own logic; HBaseMetadataStoreIT has a real one. */
 @Timeout(60)

@@ -18,7 +18,7 @@ import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.hbase.FakeCellTable.Fate;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 
 @Timeout(20)
 final class WriteTest {

@@ -29,10 +29,10 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.serving.PutPool.PutTask;
-import org.talos.server.runtime.NamedThreads;
-import org.talos.server.runtime.SystemTime;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.NamedThreads;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.SystemTime;
+import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /** Work in the pools ends for those who wait for it, whatever it throws. */

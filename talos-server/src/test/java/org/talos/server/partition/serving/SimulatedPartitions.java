@@ -18,7 +18,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.DiskSpace;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /**

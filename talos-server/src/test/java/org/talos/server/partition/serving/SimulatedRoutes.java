@@ -4,9 +4,9 @@ package org.talos.server.partition.serving;
 import java.util.function.Function;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.runtime.HandTurnedWheel;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.thread.HandTurnedWheel;
+import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Ticker;
 
 /** Makes routes and reads of simulated servers. */
 public final class SimulatedRoutes {

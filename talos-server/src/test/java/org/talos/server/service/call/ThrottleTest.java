@@ -22,13 +22,13 @@ import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.quota.Quotas;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
-import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.HandTurnedWheel;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
+import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.thread.HandTurnedWheel;
 import org.talos.server.testing.AmpleMemory;
 
 /** Gets over their rate, under timers that the test turns. */

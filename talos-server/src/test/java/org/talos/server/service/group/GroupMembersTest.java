@@ -19,7 +19,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 

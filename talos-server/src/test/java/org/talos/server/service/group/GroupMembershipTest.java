@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.talos.server.metadata.rows.GroupRecord;
-import org.talos.server.metadata.rows.PartitionLock;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.PartitionLock;
 
 final class GroupMembershipTest {
     private static final Duration TTL = Duration.ofSeconds(30);

@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.CommittedOffset;
-import org.talos.server.metadata.rows.GroupRecord;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.PartitionLock;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.group.CommittedOffset;
+import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.Groups;
+import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.group.PartitionLock;
 import org.talos.server.simulation.MemoryRows;
 
 /**

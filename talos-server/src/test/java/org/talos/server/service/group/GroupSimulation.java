@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.SimulationRuns;
 import org.talos.server.simulation.fiber.Fibers;

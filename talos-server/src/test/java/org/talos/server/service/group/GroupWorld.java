@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.talos.common.error.Effect;
 import org.talos.server.auth.Principal;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.fiber.FiberMachine;
 import org.talos.server.simulation.fiber.Fibers;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.metadata.cache.TopicMemory;
-import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.BaseQuota;

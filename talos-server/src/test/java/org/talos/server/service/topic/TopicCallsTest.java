@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.DeletedTopic;
+import org.talos.server.metadata.rows.topic.DeletedTopic;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.AddSubResourceNameRequest;

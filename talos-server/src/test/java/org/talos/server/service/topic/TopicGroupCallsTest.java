@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.server.metadata.rows.TopicGroups;
+import org.talos.server.metadata.rows.topic.TopicGroups;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.CreateTopicGroupRequest;

@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.runtime.BackgroundPool;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.thread.BackgroundPool;
+import org.talos.server.runtime.time.SystemTime;
 
 /** HDFS hangs in one kind of call: the others continue. */
 @Timeout(60)

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.storage.journal.StoredFile;
 import org.talos.server.testing.MemorySegmentStore.Gate;

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.server.runtime.SystemThreads;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.thread.SystemThreads;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 

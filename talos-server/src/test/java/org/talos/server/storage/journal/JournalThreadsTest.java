@@ -24,9 +24,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.runtime.EventLoopIteration;
-import org.talos.server.runtime.SystemThreads;
-import org.talos.server.runtime.Threads;
+import org.talos.server.runtime.thread.EventLoopIteration;
+import org.talos.server.runtime.thread.SystemThreads;
+import org.talos.server.runtime.thread.Threads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
-import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.thread.SystemThreads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.SegmentWriter;

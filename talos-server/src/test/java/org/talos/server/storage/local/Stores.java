@@ -9,7 +9,7 @@ import java.util.List;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.TestConfig;
-import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.thread.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentReader;

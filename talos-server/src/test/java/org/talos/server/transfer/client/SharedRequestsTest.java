@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.server.log.Slice;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.transfer.HeldRequests;
 import org.talos.server.transfer.TransferFixture;
 import org.talos.server.transfer.server.TransferServer;

@@ -41,7 +41,7 @@ import org.talos.server.config.load.TestConfig;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 
 @Timeout(60)

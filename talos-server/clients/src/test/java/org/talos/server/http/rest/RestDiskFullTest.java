@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.http.rest.RestFixture.Answer;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
 import org.talos.server.testing.TestServer;

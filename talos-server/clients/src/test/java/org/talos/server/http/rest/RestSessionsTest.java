@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
 import org.talos.server.http.rest.RestFixture.Answer;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /** Sessions of browsers: what is taken by cookie, from whom, and for how long. */

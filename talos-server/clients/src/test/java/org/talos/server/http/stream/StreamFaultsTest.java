@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.admin.NewTopic;
 import org.talos.server.http.stream.Received.Place;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /**

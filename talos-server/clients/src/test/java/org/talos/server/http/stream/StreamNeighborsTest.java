@@ -27,7 +27,7 @@ import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.Right;
 import org.talos.server.http.fairness.UserTurns;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /**

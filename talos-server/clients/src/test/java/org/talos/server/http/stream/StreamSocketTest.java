@@ -41,7 +41,7 @@ import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.thread.Continuation;
 
 /**
  * A stream whose connection is a test's: what has come, what has been read of it, and the time come by hand. No call of

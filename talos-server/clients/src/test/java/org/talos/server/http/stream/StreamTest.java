@@ -32,7 +32,7 @@ import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.Right;
 import org.talos.server.http.stream.Received.Place;
-import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /** Streams over a socket, by a client that knows nothing of the server. */

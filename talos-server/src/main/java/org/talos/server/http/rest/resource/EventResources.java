@@ -32,7 +32,7 @@ import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.message.MessageJson.Prepared;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.runtime.SeenPresence;
+import org.talos.server.runtime.client.SeenPresence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.FirstLine;
-import org.talos.server.runtime.Threads;
-import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.thread.Threads;
+import org.talos.server.runtime.time.Ticker;
 
 /**
  * The threads that wait for HDFS in place of others, a pool for each kind of work: one that hangs holds up no other.

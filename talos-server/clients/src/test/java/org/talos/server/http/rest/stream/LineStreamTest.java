@@ -31,7 +31,7 @@ import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.testing.AmpleMemory;

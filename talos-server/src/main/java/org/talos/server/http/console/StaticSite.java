@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.console;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Pages of one folder of resources, under one path, with the libraries that they use under {@code lib/}. A file has a
+ * second path, with a digest of the whole site in it, under which it never changes: browsers keep it forever and ask
+ * for nothing when they come again. In HTML the text {@code @build@} stands for that digest.
+ *
+ * <p>Paths are taken as they are written: nothing in them is decoded, and a name with anything but letters, digits and
+ * a few signs is the name of nothing.
+ *
+ * <p>Thread-safe. What has been read stays in memory, at most the whole site.
+ */
+final class StaticSite {
+    private static final String START = "index.html";
+    private static final String BUILD = "@build@";
+    private static final String LIBRARIES = "org/talos/console/libraries.properties";
+    private static final Pattern OF_BUILD = Pattern.compile("([0-9a-f]{24})/(.*)");
+    private static final Pattern LIBRARY = Pattern.compile(
+            "lib/([a-z0-9-]{1,50})/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,80}/){0,5}[A-Za-z0-9_-][A-Za-z0-9._-]{0,80})");
+
+    private final String prefix;
+    private final String policy;
+    private final Map<String, String> files; // resource by name
+    private final Map<String, String> libraries; // folder of resources by name
+    private final String digest;
+    private final Map<String, Page> pages = new ConcurrentHashMap<>(); // by resource
+
+    /**
+     * A file of the site.
+     *
+     * @param resource on the class path; need not be there
+     * @param immutable whether the path is one whose file never changes
+     */
+    record File(String resource, boolean immutable) {}
+
+    private StaticSite(
+            String prefix, String policy, Map<String, String> files, Map<String, String> libraries, String digest) {
+        this.prefix = prefix;
+        this.policy = policy;
+        this.files = Map.copyOf(files);
+        this.libraries = Map.copyOf(libraries);
+        this.digest = digest;
+    }
+
+    /**
+     * Reads all files of the site, but none of the libraries.
+     *
+     * @param prefix of its paths, with a slash at both ends
+     * @param folder of resources, with a slash at the end, in which is {@code index.html}
+     * @param policy the content security policy of its pages
+     * @throws IllegalStateException there are no such resources
+     */
+    static StaticSite open(String prefix, String folder, String policy) {
+        Map<String, String> files = new TreeMap<>();
+        Resources.below(folder, START).stream()
+                .filter(name -> Page.typeOf(name).isPresent())
+                .forEach(name -> files.put(name, folder + name));
+        Map<String, String> libraries = libraries();
+        if (!files.containsKey(START)) {
+            throw new IllegalStateException("the pages of " + prefix + " are not on the class path: " + folder);
+        }
+        StringBuilder all = new StringBuilder(new TreeMap<>(libraries).toString());
+        for (Map.Entry<String, String> each : files.entrySet()) {
+            byte[] bytes = Resources.read(each.getValue()).orElseThrow();
+            all.append('\n').append(each.getKey()).append(' ').append(Page.digest(bytes));
+        }
+        String digest = Page.digest(all.toString().getBytes(StandardCharsets.UTF_8));
+        return new StaticSite(prefix, policy, files, libraries, digest);
+    }
+
+    private static Map<String, String> libraries() {
+        byte[] text = Resources.read(LIBRARIES)
+                .orElseThrow(() -> new IllegalStateException(LIBRARIES + " is not on the class path"));
+        Properties folders = new Properties();
+        try {
+            folders.load(new StringReader(new String(text, StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> libraries = new HashMap<>();
+        folders.stringPropertyNames().forEach(name -> libraries.put(name, folders.getProperty(name)));
+        return libraries;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    String policy() {
+        return policy;
+    }
+
+    /**
+     * The file of a path.
+     *
+     * @param path as it was sent, from behind the prefix on
+     */
+    Optional<File> find(String path) {
+        Matcher ofBuild = OF_BUILD.matcher(path);
+        if (ofBuild.matches()) {
+            // Another digest is of another server's build, which one behind a balancer asks for while servers are
+            // renewed.
+            return resource(ofBuild.group(2))
+                    .map(found -> new File(found, ofBuild.group(1).equals(digest)));
+        }
+        return resource(path.isEmpty() ? START : path).map(found -> new File(found, false));
+    }
+
+    private Optional<String> resource(String name) {
+        Matcher library = LIBRARY.matcher(name);
+        if (!library.matches()) {
+            return Optional.ofNullable(files.get(name));
+        }
+        return Page.typeOf(name)
+                // Of a library its code alone: its own pages refer to elsewhere.
+                .filter(type -> !type.startsWith("text/html") && !type.startsWith("text/plain"))
+                .flatMap(type -> Optional.ofNullable(libraries.get(library.group(1))))
+                .map(folder -> folder + library.group(2));
+    }
+
+    /** The page of a file, if it is in memory. */
+    Optional<Page> known(File file) {
+        return Optional.ofNullable(pages.get(file.resource));
+    }
+
+    /** The page of a file; empty if the resource is missing. Blocks. */
+    Optional<Page> read(File file) {
+        return Optional.ofNullable(pages.computeIfAbsent(file.resource, this::load));
+    }
+
+    @SuppressWarnings("NullAway") // null leaves it out of the map
+    private Page load(String resource) {
+        return Resources.read(resource)
+                .map(bytes -> Page.of(
+                        Page.typeOf(resource).orElseThrow(), resource.endsWith(".html") ? withBuild(bytes) : bytes))
+                .orElse(null);
+    }
+
+    private byte[] withBuild(byte[] html) {
+        String text = new String(html, StandardCharsets.UTF_8);
+        return text.replace(BUILD, digest).getBytes(StandardCharsets.UTF_8);
+    }
+}

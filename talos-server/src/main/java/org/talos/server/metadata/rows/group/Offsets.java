@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows.group;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rows.Table;
+import org.talos.server.metadata.rows.Versioned;
+
+/**
+ * The committed offsets' rows: one for each group and partition, and one for each group that was reset. They outlive
+ * the group's workers and locks.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class Offsets {
+    private final Table<CommittedOffset> table;
+    private final Table<LastReset> resets;
+
+    /** The offsets' rows in this store. */
+    public Offsets(MetadataStore store) {
+        this.table = new Table<>(store, 'o', CommittedOffset.class);
+        this.resets = new Table<>(store, 'r', LastReset.class);
+    }
+
+    /** The group's offset in the partition; empty if it never committed. */
+    public Optional<Versioned<CommittedOffset>> find(String topicId, String group, int partition)
+            throws MetadataException {
+        return table.find(key(topicId, group).and(partition));
+    }
+
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
+    public OptionalLong save(String topicId, String group, int partition, CommittedOffset value, long expectedVersion)
+            throws MetadataException {
+        return table.save(key(topicId, group).and(partition), value, expectedVersion);
+    }
+
+    /** The group's offsets by partition. */
+    public SortedMap<Integer, Versioned<CommittedOffset>> list(String topicId, String group) throws MetadataException {
+        SortedMap<Integer, Versioned<CommittedOffset>> offsets = new TreeMap<>();
+        for (Table.KeyedRow<CommittedOffset> found : table.list(key(topicId, group))) {
+            offsets.put(found.key().number(2), found.row());
+        }
+        return offsets;
+    }
+
+    /** A group's checkpoint in a partition. Immutable. */
+    public record OfGroup(String group, int partition, CommittedOffset committed) {}
+
+    /** The first checkpoints of a topic's groups, at most so many. */
+    public List<OfGroup> some(String topicId, int most) throws MetadataException {
+        List<OfGroup> found = new ArrayList<>();
+        for (Table.KeyedRow<CommittedOffset> each : table.first(table.all().and(topicId), most)) {
+            found.add(new OfGroup(
+                    each.key().text(1), each.key().number(2), each.row().value()));
+        }
+        return found;
+    }
+
+    /** The groups that have committed in the topic. */
+    public Set<String> groups(String topicId) throws MetadataException {
+        Set<String> groups = new LinkedHashSet<>();
+        groups(topicId, groups::add);
+        return groups;
+    }
+
+    /** Passes the groups that have committed in the topic to a consumer, each as often as it has rows. */
+    public void groups(String topicId, Consumer<String> found) throws MetadataException {
+        table.keys(table.all().and(topicId), key -> found.accept(key.text(1)));
+    }
+
+    /** Deletes the row if it has the expected version. */
+    public boolean delete(String topicId, String group, int partition, long expectedVersion) throws MetadataException {
+        return table.delete(key(topicId, group).and(partition), expectedVersion);
+    }
+
+    /** Deletes the offsets of all groups in the topic, and what is known of their resets. */
+    public void deleteAll(String topicId) throws MetadataException {
+        table.deleteAll(table.all().and(topicId));
+        resets.deleteAll(resets.all().and(topicId));
+    }
+
+    /** Deletes the group's offsets in the topic, and what is known of its last reset. */
+    public void deleteAll(String topicId, String group) throws MetadataException {
+        table.deleteAll(key(topicId, group));
+        resets.deleteAny(resets.all().and(topicId).and(group));
+    }
+
+    /** The group's last reset; empty if it was never reset, or that has been undone. */
+    public Optional<Versioned<LastReset>> lastReset(String topicId, String group) throws MetadataException {
+        return resets.find(resets.all().and(topicId).and(group));
+    }
+
+    /** Writes the group's last reset if the row has the expected version, 0 for a new one; false if it has not. */
+    public boolean saveReset(String topicId, String group, LastReset reset, long expectedVersion)
+            throws MetadataException {
+        return resets.save(resets.all().and(topicId).and(group), reset, expectedVersion)
+                .isPresent();
+    }
+
+    /** Forgets the group's last reset if the row has the expected version. */
+    public boolean deleteReset(String topicId, String group, long expectedVersion) throws MetadataException {
+        return resets.delete(resets.all().and(topicId).and(group), expectedVersion);
+    }
+
+    private RowKey key(String topicId, String group) {
+        return table.all().and(topicId).and(group);
+    }
+}

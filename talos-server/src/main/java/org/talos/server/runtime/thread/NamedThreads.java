@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime.thread;
+
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the server's threads: named {@code talos-<role>-<n>}, daemons, and logged when one dies of an exception that
+ * nobody caught.
+ *
+ * <p>Thread-safe.
+ */
+public final class NamedThreads implements ThreadFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(NamedThreads.class);
+    static final UncaughtExceptionHandler LOGS_DEATH =
+            (dead, cause) -> LOG.error("thread died thread={}", dead.getName(), cause);
+
+    private final String role;
+    private final AtomicInteger made = new AtomicInteger();
+
+    /** Threads of one role. */
+    public NamedThreads(String role) {
+        this.role = role;
+    }
+
+    @Override
+    public Thread newThread(Runnable work) {
+        Thread thread = new Thread(work, "talos-" + role + "-" + made.getAndIncrement());
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(LOGS_DEATH);
+        return thread;
+    }
+}

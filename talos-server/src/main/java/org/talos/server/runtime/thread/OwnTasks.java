@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime.thread;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The tasks that one owner runs on threads which it shares with others: the owner can wait for its own, and need not
+ * wait for the others' before them.
+ *
+ * <p>Thread-safe. What waits must not be called by one of the tasks.
+ */
+public final class OwnTasks implements Executor {
+    private final Executor shared;
+    private final Threads threads;
+    private final Set<Task> unfinished = ConcurrentHashMap.newKeySet();
+
+    /** Runs tasks on shared threads; {@code threads} is how their owner waits for them. */
+    public OwnTasks(Executor shared, Threads threads) {
+        this.shared = shared;
+        this.threads = threads;
+    }
+
+    /** Run once, by whoever takes it first. Thread-safe. */
+    private final class Task implements Runnable {
+        private final Runnable work;
+        private final AtomicBoolean taken = new AtomicBoolean();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        Task(Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            if (taken.compareAndSet(false, true)) {
+                try {
+                    work.run();
+                } finally {
+                    end();
+                }
+            }
+        }
+
+        /** Drops it, if it has not begun. */
+        void drop() {
+            if (taken.compareAndSet(false, true)) {
+                end();
+            }
+        }
+
+        private void end() {
+            unfinished.remove(this);
+            ended.complete(null);
+        }
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        Task task = new Task(work);
+        unfinished.add(task);
+        boolean given = false;
+        try {
+            shared.execute(task);
+            given = true;
+        } finally {
+            if (!given) {
+                task.drop();
+            }
+        }
+    }
+
+    /** Runs what has not begun, on this thread, and waits for what runs. */
+    public void finish() {
+        for (Task task : unfinished) {
+            task.run();
+        }
+        unfinished.forEach(task -> threads.awaitEnd(task.ended));
+    }
+
+    /** Drops what has not begun, and waits for what runs, if that is asked. */
+    public void drop(boolean waits) {
+        unfinished.forEach(Task::drop);
+        if (waits) {
+            unfinished.forEach(task -> threads.awaitEnd(task.ended));
+        }
+    }
+}

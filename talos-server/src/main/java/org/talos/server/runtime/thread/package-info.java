@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Named threads and pools, timers, and how threads wait: on the machine, or as steps of a simulation. Uses clocks only.
+ */
+@NullMarked
+package org.talos.server.runtime.thread;
+
+import org.jspecify.annotations.NullMarked;
