@@ -55,7 +55,8 @@ final class PartitionAssembly {
                 new PartitionLog.Memory(
                         new TailCache(config.log().tailCacheBytes()),
                         new DedupeMemory(config.log().dedupeBytes()),
-                        new SegmentIndexes(HeapBounds.indexBytes(Runtime.getRuntime().maxMemory()))),
+                        new SegmentIndexes(
+                                HeapBounds.indexBytes(Runtime.getRuntime().maxMemory()))),
                 new PartitionLog.Pools(pools.seals(), pools.segments(), pools.readers()),
                 new SteadyClock(clocks.clock(), clocks.ticker()),
                 clocks.ticker(),

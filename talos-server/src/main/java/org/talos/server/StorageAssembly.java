@@ -90,10 +90,7 @@ final class StorageAssembly {
         Membership membership = closing.add(membership(timers, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
-                Path.of(config.dataDirectory()).toAbsolutePath(),
-                metadata,
-                clocks.clock(),
-                new SecureRandom());
+                Path.of(config.dataDirectory()).toAbsolutePath(), metadata, clocks.clock(), new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, clocks.ticker(), new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(metadata, users, clocks.clock(), HeapBounds.topicMemory(config));
         PartitionAssembly assembly = new PartitionAssembly(config, seams, clocks, process);
@@ -114,8 +111,7 @@ final class StorageAssembly {
     private Stores stores(Metrics metrics, LogMetrics logMetrics, DiskWatch disk)
             throws IOException, MetadataException, StorageException {
         Metrics own = metrics.part();
-        Stores opened = new Stores(
-                config, clocks.ticker(), clocks.clock(), own, logMetrics, seams, disk.space());
+        Stores opened = new Stores(config, clocks.ticker(), clocks.clock(), own, logMetrics, seams, disk.space());
         metrics.add(own);
         return opened;
     }

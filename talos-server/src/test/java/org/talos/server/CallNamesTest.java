@@ -71,7 +71,8 @@ class CallNamesTest {
     private static Set<String> texts(Path folder, String ending) throws IOException {
         Set<String> texts = new TreeSet<>();
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.toString().endsWith(ending))::iterator) {
+            for (Path file :
+                    (Iterable<Path>) files.filter(each -> each.toString().endsWith(ending))::iterator) {
                 texts.add(Files.readString(file));
             }
         }

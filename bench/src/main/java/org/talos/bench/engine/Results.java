@@ -95,10 +95,7 @@ public final class Results {
 
     /** Returns the highest that a case's figure was in any round; NaN if it was not measured. */
     public double most(String caseName, Figure figure) {
-        return rounds(caseName).values().stream()
-                .mapToDouble(figure::of)
-                .max()
-                .orElse(Double.NaN);
+        return rounds(caseName).values().stream().mapToDouble(figure::of).max().orElse(Double.NaN);
     }
 
     /** Returns the median of the ratios within the rounds that have both cases; NaN without any. */
@@ -162,7 +159,6 @@ public final class Results {
     /** Adds a column of medians to a table with a line for each of these cases. */
     public void medians(Columns columns, List<String> caseNames, String title, Figure figure) {
         columns.numbers(
-                title,
-                caseNames.stream().map(each -> median(each, figure)).toList());
+                title, caseNames.stream().map(each -> median(each, figure)).toList());
     }
 }

@@ -111,8 +111,7 @@ public final class CapacityCommand extends ExperimentCommand {
         double gain = without.measured / with.measured;
         line(
                 "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)",
-                gain,
-                without.predicted / with.predicted);
+                gain, without.predicted / with.predicted);
         return report.finish(report.table(), List.of());
     }
 
@@ -182,11 +181,7 @@ public final class CapacityCommand extends ExperimentCommand {
         double most = at.mostPerSecond(processors);
         line(
                 "%s: a put takes %.3f of %.2f ms on a processor: best with %d threads, at most %.0f puts/s",
-                what,
-                at.cpuSeconds * 1e3,
-                at.measure.meanMillis(),
-                best,
-                most);
+                what, at.cpuSeconds * 1e3, at.measure.meanMillis(), best, most);
         measureAround(best, points, curve);
         Point peak = curve.values().stream()
                 .max((one, other) -> Double.compare(one.measure.perSecond(), other.measure.perSecond()))
@@ -268,8 +263,8 @@ public final class CapacityCommand extends ExperimentCommand {
             this.server = server;
             this.report = report;
             TopicDescription topic = server.topic("capacity", MOST_THREADS);
-            puts = new ArrayList<>(SignedPuts.toAll(
-                    topic, server.authority(), server.credential(), 1, CapacityCommand::block));
+            puts = new ArrayList<>(
+                    SignedPuts.toAll(topic, server.authority(), server.credential(), 1, CapacityCommand::block));
         }
 
         LoadResult load(int threads, Duration before, Duration measured, Observed observed) throws IOException {

@@ -41,8 +41,8 @@ public final class DelayedServer {
         ToLongFunction<LogId> appends =
                 appends(System.getenv(STORE), Delays.hflush().times(slower));
         Delays reads = Delays.read().times(slower);
-        Seams seams = Variants.of(System.getenv())
-                .withStore(store -> new DelayedStore(store, appends, reads::draw, gzip));
+        Seams seams =
+                Variants.of(System.getenv()).withStore(store -> new DelayedStore(store, appends, reads::draw, gzip));
         TalosServer server = TalosServer.start(config, seams);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving " + config.http().address(server.port()));

@@ -239,8 +239,7 @@ public final class Talos216Command extends ExperimentCommand {
         public String line(Talos216Case what, List<Measure> measured) {
             return String.format(Locale.ROOT, "%-26s", what.label())
                     + measured.stream()
-                            .map(each ->
-                                    String.format(Locale.ROOT, " %6.0f %ss/s", each.perSecond(), each.operation()))
+                            .map(each -> String.format(Locale.ROOT, " %6.0f %ss/s", each.perSecond(), each.operation()))
                             .collect(Collectors.joining());
         }
 
@@ -280,11 +279,7 @@ public final class Talos216Command extends ExperimentCommand {
                 throws IOException, CommandException, TalosClientException, InterruptedException {
             String name = what.label().replace(' ', '-') + "-" + round + ".log";
             try (MeasuredServer server = MeasuredServer.start(
-                    what.store().mainClass(),
-                    JVM,
-                    what.version().settings(),
-                    work(),
-                    folder.resolve(name))) {
+                    what.store().mainClass(), JVM, what.version().settings(), work(), folder.resolve(name))) {
                 return measures(what, round, load(what, server), server);
             }
         }

@@ -49,8 +49,7 @@ final class TunedServer implements AutoCloseable {
         this.workers = workers;
         this.server = server;
         this.store = store;
-        puts = server.puts(
-                server.topic("capacity", AutoCapacitySettings.KEYS), AutoCapacitySettings.MESSAGE_BYTES, 1);
+        puts = server.puts(server.topic("capacity", AutoCapacitySettings.KEYS), AutoCapacitySettings.MESSAGE_BYTES, 1);
     }
 
     /**

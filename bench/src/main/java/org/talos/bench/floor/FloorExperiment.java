@@ -74,8 +74,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
     }
 
     @Override
-    public List<Measure> measure(FloorCase what, int round)
-            throws IOException, TalosClientException, CommandException {
+    public List<Measure> measure(FloorCase what, int round) throws IOException, TalosClientException, CommandException {
         Path log = reports.resolve(what.label() + "-" + round + ".log");
         return what.stores() ? server(what, round, log) : bare(what, round, log);
     }

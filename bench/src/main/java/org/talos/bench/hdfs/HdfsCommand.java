@@ -67,7 +67,8 @@ public final class HdfsCommand extends ExperimentCommand {
         Path folder = runner.folder();
         try (Cluster cluster = hdfs.cluster(context().home(), folder);
                 HdfsRun run = new HdfsRun(
-                        cluster, new HdfsRun.Settings(hdfs.durability(), size, options().set()))) {
+                        cluster,
+                        new HdfsRun.Settings(hdfs.durability(), size, options().set()))) {
             int most = Collections.max(partitions);
             for (Way way : List.of(Way.JOURNAL, Way.PIPELINE)) {
                 run.start(way, most, work(), folder.resolve(way.label() + ".log"));

@@ -113,8 +113,7 @@ final class HdfsExperiment implements Experiment<HdfsExperiment.Writer> {
                     way.label(),
                     partitions.stream()
                             .sorted()
-                            .map(count ->
-                                    new ChartPoint(count, results.median(new Writer(way, count).label(), rate)))
+                            .map(count -> new ChartPoint(count, results.median(new Writer(way, count).label(), rate)))
                             .toList());
         }
         report.lineChart("puts", "Puts a second by partitions", "partitions", "puts a second", lines);

@@ -53,6 +53,9 @@ final class HdfsOptions {
      */
     SortedMap<String, String> described(String started) {
         return new TreeMap<>(Map.of(
-                "durability", durability.name(), "HDFS", config.map(Path::toString).orElse(started)));
+                "durability",
+                durability.name(),
+                "HDFS",
+                config.map(Path::toString).orElse(started)));
     }
 }

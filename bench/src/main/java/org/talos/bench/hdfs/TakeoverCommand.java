@@ -72,7 +72,11 @@ public final class TakeoverCommand extends ExperimentCommand {
         check();
         int rounds = options().rounds();
         var settings = new TakeoverRun.Settings(
-                partitions, size, options().seconds(), hdfs.durability(), options().set());
+                partitions,
+                size,
+                options().seconds(),
+                hdfs.durability(),
+                options().set());
         ExperimentRunner runner = ExperimentRunner.begin(context(), "takeover", described());
         SortedMap<Integer, TakeoverSite> sites = new TreeMap<>();
         try (Cluster cluster = hdfs.cluster(context().home(), runner.folder())) {
@@ -123,9 +127,7 @@ public final class TakeoverCommand extends ExperimentCommand {
         if (count > 0) {
             line(
                     "%d sealed segments in each of %d partitions, made in %d s",
-                    count,
-                    partitions,
-                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+                    count, partitions, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
         }
         return site;
     }

@@ -55,10 +55,7 @@ final class TakeoverExperiment implements Experiment<TakeoverExperiment.Takeover
     public String line(Takeover what, List<Measure> measured) {
         Measure one = measured.get(0);
         return String.format(
-                Locale.ROOT,
-                "%s: all served after %.1f s, nothing lost, nothing twice",
-                one.caseName(),
-                one.seconds());
+                Locale.ROOT, "%s: all served after %.1f s, nothing lost, nothing twice", one.caseName(), one.seconds());
     }
 
     @Override

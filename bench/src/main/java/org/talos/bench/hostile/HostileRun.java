@@ -72,11 +72,7 @@ final class HostileRun {
         Map<String, String> all = new HashMap<>(HostileSettings.SERVER);
         all.putAll(more);
         return MeasuredServer.start(
-                Main.class,
-                settings.jvm(heap),
-                all,
-                settings.work(),
-                reports.resolve(name + "-" + heap + ".log"));
+                Main.class, settings.jvm(heap), all, settings.work(), reports.resolve(name + "-" + heap + ".log"));
     }
 
     private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
@@ -84,7 +80,9 @@ final class HostileRun {
         TopicOwner peaceful = TopicOwner.create(server, "peaceful", settings.partitions());
         TopicOwner hostile = TopicOwner.create(server, "hostile", settings.hostilePartitions());
         KnownMessages known = new KnownMessages(
-                SECRET, TopicOwner.topic(server, peaceful.credential(), "known", 2).name(), peaceful.credential());
+                SECRET,
+                TopicOwner.topic(server, peaceful.credential(), "known", 2).name(),
+                peaceful.credential());
         Victim victim = victim(server, withTls, hostile, TopicOwner.create(server, "large", 2));
         ReadAttacks.prepare(victim);
         fill(server, hostile);
@@ -156,8 +154,7 @@ final class HostileRun {
     private void fill(MeasuredServer server, TopicOwner owner) throws IOException {
         LoadResult filled = ClosedLoop.run(
                 server.address(),
-                SignedPuts.toAll(
-                        owner.topic(), server.authority(), owner.credential(), FILLING_BYTES, settings.seed()),
+                SignedPuts.toAll(owner.topic(), server.authority(), owner.credential(), FILLING_BYTES, settings.seed()),
                 AnswerCheck.THRIFT_RESULT,
                 Duration.ZERO,
                 LEAST_FILLING,

@@ -24,7 +24,8 @@ final class OwnerAttacks {
     static Attacker unknownFields(HostileRequests requests) throws IOException {
         List<MessageBlock> small = List.of(requests.block(1, 1, MessageCompressionType.NONE));
         return requests.loop(
-                1, () -> requests.putWithUnknownField(small, "", requests.random().nextInt(1 << 20, 8 << 20)));
+                1,
+                () -> requests.putWithUnknownField(small, "", requests.random().nextInt(1 << 20, 8 << 20)));
     }
 
     /** Bodies that claim to be long, or are in chunks, and come just faster than is refused. */
@@ -71,7 +72,8 @@ final class OwnerAttacks {
     /** Small puts to many partitions, many of them the same again, sent before the last ones are answered. */
     static Attacker repeatedPuts(HostileRequests requests) throws IOException {
         List<MessageBlock> block = List.of(requests.block(1, 100, MessageCompressionType.NONE));
-        return requests.loop(50, () -> requests.put(block, "hostile#" + requests.random().nextInt(100_000)));
+        return requests.loop(
+                50, () -> requests.put(block, "hostile#" + requests.random().nextInt(100_000)));
     }
 
     /** Puts and gets whose deadline passes while they are done. */
@@ -113,10 +115,7 @@ final class OwnerAttacks {
 
     private static Attacker unread(HostileRequests requests, int connections, int turns, String query) {
         return requests.held(Plan.of(
-                connections,
-                turns,
-                () -> requests.get(requests.partitionPath() + query),
-                HeldConnections.nothing()));
+                connections, turns, () -> requests.get(requests.partitionPath() + query), HeldConnections.nothing()));
     }
 
     /** Lines without an end whose answers nobody reads; of some, not even a line has an end. */
@@ -132,7 +131,8 @@ final class OwnerAttacks {
     /** Groups with a member each, which fetch much and wait. */
     static Attacker groups(HostileRequests requests) throws IOException {
         return requests.loop(1, () -> {
-            String group = requests.topicPath() + "/groups/g" + requests.random().nextInt(50);
+            String group =
+                    requests.topicPath() + "/groups/g" + requests.random().nextInt(50);
             return switch (requests.random().nextInt(3)) {
                 case 0 -> requests.post(group + "/members", "{\"lease\": 10000}");
                 case 1 -> requests.get(group);

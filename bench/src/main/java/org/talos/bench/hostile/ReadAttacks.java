@@ -46,8 +46,8 @@ final class ReadAttacks {
                 puts.round();
             }
         }
-        try (Attacker puts = requests.loop(
-                1, () -> requests.post(path(requests, 1, "/messages"), "application/x-control", plain))) {
+        try (Attacker puts =
+                requests.loop(1, () -> requests.post(path(requests, 1, "/messages"), "application/x-control", plain))) {
             for (int i = 0; i < PLAIN_COUNT; i++) {
                 puts.round();
             }
@@ -149,7 +149,7 @@ final class ReadAttacks {
                 1,
                 () -> requests.post(
                         "/v1/topics",
-                        "{\"name\":\"attributes-" + NEXT_TOPIC.incrementAndGet()
-                                + "\",\"partitions\":1,\"attributes\":" + attributes + "}"));
+                        "{\"name\":\"attributes-" + NEXT_TOPIC.incrementAndGet() + "\",\"partitions\":1,\"attributes\":"
+                                + attributes + "}"));
     }
 }

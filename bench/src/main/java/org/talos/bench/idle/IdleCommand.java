@@ -112,8 +112,8 @@ public final class IdleCommand extends ExperimentCommand {
             new TalosAdmin(new TalosClient(transport.client(endpoint)).once())
                     .createTopic(NewTopic.of(TOPIC, alone + 2));
             String headers = headers(server.uri(), endpoint);
-            IdleRun.Settings run =
-                    new IdleRun.Settings(kind, connections, alone, wakes, rate, options().seconds());
+            IdleRun.Settings run = new IdleRun.Settings(
+                    kind, connections, alone, wakes, rate, options().seconds());
             try (WaitLoop loop = new WaitLoop(
                     server.address(),
                     transport,

@@ -125,7 +125,8 @@ public final class MembersCommand extends ExperimentCommand {
         return settings.servers() == 1
                 ? MembersSite.alone(settings, folder)
                 : MembersSite.onCluster(
-                        settings, ClusterUnderLoad.start(context().home(), options().devCluster(), folder));
+                        settings,
+                        ClusterUnderLoad.start(context().home(), options().devCluster(), folder));
     }
 
     private MembersSettings settings() throws CommandException {

@@ -38,9 +38,8 @@ final class MembersSite implements AutoCloseable {
     private MembersSite(MeasuredServers servers, Closing closing) {
         this.servers = servers;
         this.closing = closing;
-        compilers = servers.each().stream()
-                .map(each -> CompileTime.of(each.pid()))
-                .toList();
+        compilers =
+                servers.each().stream().map(each -> CompileTime.of(each.pid())).toList();
     }
 
     /** Starts a server alone. */

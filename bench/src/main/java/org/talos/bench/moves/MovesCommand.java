@@ -106,10 +106,7 @@ public final class MovesCommand extends ExperimentCommand {
     private MovesResults results(ServerConfig config) throws IOException {
         Duration session = config.zookeeper().sessionTimeout();
         Duration delay = config.cluster().delayRemoved();
-        line(
-                "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
-                session.toSeconds(),
-                delay.toSeconds());
+        line("zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s", session.toSeconds(), delay.toSeconds());
         return new MovesResults(session.plus(delay));
     }
 

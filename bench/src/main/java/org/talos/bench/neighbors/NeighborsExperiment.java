@@ -74,7 +74,9 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
 
     @Override
     public List<Optional<Neighbor>> cases(int round) {
-        return Stream.concat(Stream.of(Optional.<Neighbor>empty()), settings.neighbors().stream().map(Optional::of))
+        return Stream.concat(
+                        Stream.of(Optional.<Neighbor>empty()),
+                        settings.neighbors().stream().map(Optional::of))
                 .toList();
     }
 

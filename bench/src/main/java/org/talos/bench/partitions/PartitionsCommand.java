@@ -75,8 +75,15 @@ public final class PartitionsCommand extends ExperimentCommand {
         Path folder = Files.createTempDirectory(work, "partitions-");
         try {
             if (servers == 1) {
-                new PartitionsRun(folder, work.resolve("partitions.log"), options().jvm(), context()::line)
-                        .measure(new PartitionedTopics(topics, partitions), step, options().seconds());
+                new PartitionsRun(
+                                folder,
+                                work.resolve("partitions.log"),
+                                options().jvm(),
+                                context()::line)
+                        .measure(
+                                new PartitionedTopics(topics, partitions),
+                                step,
+                                options().seconds());
             } else {
                 measureCluster(folder, RunFolder.begin(context().home(), "partitions", described()));
             }
@@ -110,16 +117,21 @@ public final class PartitionsCommand extends ExperimentCommand {
             throws IOException, TalosClientException, CommandException, InterruptedException {
         Map<String, String> all = new HashMap<>(PATIENCE);
         all.putAll(options().set());
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context().home(), options().devCluster(), logs)) {
+        try (ClusterUnderLoad cluster =
+                ClusterUnderLoad.start(context().home(), options().devCluster(), logs)) {
             context().line("logs: " + logs);
             ClusterUnderLoad.Service service = cluster.service(all);
             line(
                     "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
                     service.config().zookeeper().sessionTimeout().toSeconds(),
                     service.config().cluster().delayRemoved().toSeconds());
-            try (MeasuredServers started = cluster.servers(servers, service, options().jvm(), folder)) {
+            try (MeasuredServers started =
+                    cluster.servers(servers, service, options().jvm(), folder)) {
                 new ClusterPartitionsRun(started, context()::line)
-                        .measure(new PartitionedTopics(topics, partitions), step, options().seconds());
+                        .measure(
+                                new PartitionedTopics(topics, partitions),
+                                step,
+                                options().seconds());
             }
         }
     }

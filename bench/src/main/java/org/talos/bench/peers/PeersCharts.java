@@ -60,16 +60,15 @@ final class PeersCharts {
     private Map<String, Double> bars(Shape shape, Figure figure) {
         Map<String, Double> bars = new LinkedHashMap<>();
         cases.cases(shape)
-                .forEach(each ->
-                        bars.put(each.label(), results.median(PeersFigures.caseName(each, shape), figure)));
+                .forEach(each -> bars.put(each.label(), results.median(PeersFigures.caseName(each, shape), figure)));
         return bars;
     }
 
     private Map<String, Histogram> latencies(Shape shape, String operation) {
         Map<String, Histogram> series = new LinkedHashMap<>();
         cases.cases(shape)
-                .forEach(each -> series.put(
-                        each.label(), results.latencies(PeersFigures.caseName(each, shape), operation)));
+                .forEach(each ->
+                        series.put(each.label(), results.latencies(PeersFigures.caseName(each, shape), operation)));
         return series;
     }
 }

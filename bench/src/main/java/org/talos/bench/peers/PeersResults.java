@@ -90,8 +90,8 @@ final class PeersResults {
     double pace(boolean synced, int round) {
         return cases(Shape.MANY).stream()
                         .filter(each -> each.isSynced() == synced)
-                        .mapToDouble(each -> results.value(
-                                PeersFigures.caseName(each, Shape.MANY), round, PeersFigures.PUTS))
+                        .mapToDouble(each ->
+                                results.value(PeersFigures.caseName(each, Shape.MANY), round, PeersFigures.PUTS))
                         .filter(rate -> rate > 0)
                         .min()
                         .orElse(Double.NaN)

@@ -56,8 +56,8 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
     /** Puts at a pace from here on: the one of the settings, or half of the most that were measured. */
     void pace(Results results) {
         putsPerSecond = settings.putsPerSecond()
-                .orElseGet(() -> OF_PEAK
-                        * results.median(ReplayCase.PEAK.label(), Results.figure(PUT, Measure::perSecond)));
+                .orElseGet(() ->
+                        OF_PEAK * results.median(ReplayCase.PEAK.label(), Results.figure(PUT, Measure::perSecond)));
     }
 
     /** Reversed in each second round, so that no case always comes before the other. */
@@ -110,9 +110,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
 
     private static double slower(Results results, String operation) {
         return results.ratio(
-                ReplayCase.BOTH.label(),
-                ReplayCase.TAIL.label(),
-                Results.figure(operation, each -> each.millisAt(99)));
+                ReplayCase.BOTH.label(), ReplayCase.TAIL.label(), Results.figure(operation, each -> each.millisAt(99)));
     }
 
     private static double ofDue(Results results, ReplayCase what) {

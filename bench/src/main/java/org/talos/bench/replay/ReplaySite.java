@@ -47,7 +47,8 @@ final class ReplaySite implements AutoCloseable {
     static ReplaySite local(ReplaySettings settings, Path log) throws IOException {
         MeasuredServer server = MeasuredServer.start(
                 Main.class, settings.serverOptions(), settings.environment(Map.of()), settings.work(), log);
-        return new ReplaySite(server, directory -> local(server.data().resolve("logs").resolve(directory)), Optional.empty());
+        return new ReplaySite(
+                server, directory -> local(server.data().resolve("logs").resolve(directory)), Optional.empty());
     }
 
     private static SortedMap<String, BareFile> local(Path directory) throws IOException {

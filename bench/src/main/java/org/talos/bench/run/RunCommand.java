@@ -167,8 +167,7 @@ public final class RunCommand extends ExperimentCommand {
 
     private Target target(Path folder) throws IOException, CommandException {
         return endpoints.isEmpty()
-                ? Target.started(
-                        options().set(), work(), folder.resolve("server.log"))
+                ? Target.started(options().set(), work(), folder.resolve("server.log"))
                 : Target.running(
                         endpoints,
                         credentials.orElse(context().dataDirectory().resolve("admin.credentials")),
@@ -195,8 +194,8 @@ public final class RunCommand extends ExperimentCommand {
             TalosClient client = new TalosClient(target.endpoint());
             List<String> topics = new ArrayList<>();
             try {
-                PutGetLoad load =
-                        new PutGetLoad(target.servers().get(0), options().warmUp(), options().seconds());
+                PutGetLoad load = new PutGetLoad(
+                        target.servers().get(0), options().warmUp(), options().seconds());
                 for (int number = 0; number < clients; number++) {
                     String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
                     topics.add(topic);

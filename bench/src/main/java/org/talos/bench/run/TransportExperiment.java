@@ -56,8 +56,7 @@ final class TransportExperiment implements Experiment<Transport>, AutoCloseable 
             throws TalosClientException, InterruptedException {
         TransportExperiment started = new TransportExperiment(target, measured);
         try {
-            TopicDescription topic =
-                    new TalosAdmin(started.client).createTopic(NewTopic.of(started.topic, partitions));
+            TopicDescription topic = new TalosAdmin(started.client).createTopic(NewTopic.of(started.topic, partitions));
             for (Transport each : List.of(Transport.CALLS, Transport.STREAM)) {
                 TransportLoad load = new TransportLoad(ClientConfig.of(target.endpoint()), each, topic, size);
                 started.loads.put(each, load);
@@ -88,9 +87,12 @@ final class TransportExperiment implements Experiment<Transport>, AutoCloseable 
         observed.closed();
         double puts = latency.getTotalCount() / MICROS;
         SortedMap<String, Double> figures = new TreeMap<>(Map.of(
-                CLIENT_CPU, observed.clientSeconds() / puts,
-                "server CPU us a put", observed.cpuSeconds() / puts,
-                CPU, (observed.clientSeconds() + observed.cpuSeconds()) / puts));
+                CLIENT_CPU,
+                observed.clientSeconds() / puts,
+                "server CPU us a put",
+                observed.cpuSeconds() / puts,
+                CPU,
+                (observed.clientSeconds() + observed.cpuSeconds()) / puts));
         return List.of(new Measure(
                 label(transport), round, PUT, latency, observed.seconds(), latency.getTotalCount(), 0, figures));
     }

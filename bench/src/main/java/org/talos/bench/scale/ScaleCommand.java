@@ -133,10 +133,7 @@ public final class ScaleCommand extends ExperimentCommand {
         }
         line(
                 "kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d",
-                point,
-                settings.work(),
-                free / MB,
-                (bytes + ROOM) / MB);
+                point, settings.work(), free / MB, (bytes + ROOM) / MB);
         return false;
     }
 

@@ -50,7 +50,8 @@ final class ConnectionEach implements RequestChannel {
             return true;
         }
         long id = connection.nextId();
-        List<ByteBuffer> message = pending.request().message(id, pending.context().caller(), remaining(pending));
+        List<ByteBuffer> message =
+                pending.request().message(id, pending.context().caller(), remaining(pending));
         if (pending.isTooLarge(message, parts.maxFrameBytes())) {
             return true;
         }

@@ -10,8 +10,8 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
 /**
- * Runs the server with variants in place of its own parts; the environment names them ({@link Variants}). Confined:
- * the main thread.
+ * Runs the server with variants in place of its own parts; the environment names them ({@link Variants}). Confined: the
+ * main thread.
  */
 public final class VariantServer {
     private VariantServer() {}

@@ -114,7 +114,8 @@ class ExperimentsIT {
 
     @Test
     void senselessLoadsAreRefused() {
-        assertThat(BenchRun.of(home, "bench run --partitions 0".split(" ")).code()).isNotZero();
+        assertThat(BenchRun.of(home, "bench run --partitions 0".split(" ")).code())
+                .isNotZero();
         BenchRun nothing = BenchRun.of(home, "bench run --put-threads 0 --get-threads 0".split(" "));
         assertThat(nothing.output()).contains("1 or more");
     }

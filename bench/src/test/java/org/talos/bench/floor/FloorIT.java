@@ -33,7 +33,8 @@ class FloorIT {
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
-        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 5 * 2);
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv")))
+                .hasSize(2 + 5 * 2);
         assertThat(BenchRun.report(home).resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
         assertThat(text).contains(Files.readString(BenchRun.report(home).resolve("floor.txt")));
         assertThat(Files.readString(BenchRun.report(home).resolve("settings.txt")))
@@ -48,6 +49,7 @@ class FloorIT {
         assertThat(text)
                 .contains("  flush : signed, mean of one producer's put: ")
                 .doesNotContain("WRONG");
-        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 2);
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv")))
+                .hasSize(2 + 2);
     }
 }

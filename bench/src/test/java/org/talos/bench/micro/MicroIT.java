@@ -82,8 +82,8 @@ class MicroIT {
         int code = run(SMALL + "--millis 1");
 
         assertThat(code).as(out.toString(StandardCharsets.UTF_8) + err).isZero();
-        JsonNode results =
-                new ObjectMapper().readTree(BenchRun.report(home).resolve("results.json").toFile());
+        JsonNode results = new ObjectMapper()
+                .readTree(BenchRun.report(home).resolve("results.json").toFile());
         Set<String> names = new TreeSet<>();
         results.forEach(each ->
                 names.add(each.get("benchmark").asText().replace(getClass().getPackageName() + ".", "")));

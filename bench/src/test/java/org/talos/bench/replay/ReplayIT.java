@@ -32,8 +32,10 @@ class ReplayIT {
                 .contains("peak, put:", "tail, until got:", "both, read:", "replay, read:", "bare, read:")
                 .contains("both : tail, P99 of a put", "replay : bare, MB/s")
                 .doesNotContain("FAILED");
-        assertThat(Files.readAllLines(BenchRun.report(home).resolve("claims.txt"))).hasSize(4);
-        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv"))).contains("server CPU s a GB");
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("claims.txt")))
+                .hasSize(4);
+        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv")))
+                .contains("server CPU s a GB");
         assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
     }
 

@@ -35,7 +35,8 @@ class ScaleIT {
                 .doesNotContain("FAILED");
         assertThat(BenchRun.report(home).resolve("charts/partitions.svg")).isNotEmptyFile();
         assertThat(run.output()).contains(Files.readString(BenchRun.report(home).resolve("scale.txt")));
-        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv"))).hasSize(2 + 3);
+        assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv")))
+                .hasSize(2 + 3);
     }
 
     @Test

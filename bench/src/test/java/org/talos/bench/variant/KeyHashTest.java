@@ -14,7 +14,9 @@ class KeyHashTest {
     void aKeyHasTheSameWorkerAlways() {
         for (int i = 0; i < 20; i++) {
             String key = "key-" + i;
-            assertThat(new KeyHash().select(key, 3)).isEqualTo(hash.select(key, 3)).isBetween(0, 2);
+            assertThat(new KeyHash().select(key, 3))
+                    .isEqualTo(hash.select(key, 3))
+                    .isBetween(0, 2);
         }
     }
 

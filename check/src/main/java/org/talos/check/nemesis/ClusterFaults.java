@@ -134,8 +134,8 @@ final class ClusterFaults {
                 () -> {
                     int last = leader();
                     for (int i = 1; i <= system.servers().size(); i++) {
-                        TalosProcess each =
-                                system.servers().get((last + i) % system.servers().size());
+                        TalosProcess each = system.servers()
+                                .get((last + i) % system.servers().size());
                         each.stop();
                         each.start();
                         system.operators().awaitAllServe();

@@ -214,8 +214,8 @@ final class PartitionQueue {
     /** Returns whether the next put is due; if not, it will be looked at again when it is. */
     @GuardedBy("this")
     private boolean isDue() {
-        long untilLinger = config.linger().toNanos()
-                - (nowNanos() - waiting.element().acceptedNanos());
+        long untilLinger =
+                config.linger().toNanos() - (nowNanos() - waiting.element().acceptedNanos());
         if (isFull() || flushTo != null || untilLinger <= 0) {
             return true;
         }

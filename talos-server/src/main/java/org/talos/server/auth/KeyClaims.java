@@ -125,9 +125,7 @@ final class KeyClaims {
      * @throws MetadataException whether it is so is not known
      */
     void confirm(UserRecord row, long claim) throws MetadataException {
-        if (owners.find(row.keyId())
-                .filter(owner -> owner.version() == claim)
-                .isPresent()) {
+        if (owners.find(row.keyId()).filter(owner -> owner.version() == claim).isPresent()) {
             return;
         }
         Optional<Versioned<UserRecord>> written = users.find(row.userId())

@@ -95,13 +95,7 @@ final class GroupSubject {
         GroupMembers members = new GroupMembers(rows, offsets, config.maxMembersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, parts.routes(), pool);
         GroupReads reads = new GroupReads(
-                commits,
-                members,
-                parts.routes(),
-                pool,
-                base.environment().budget(),
-                ticker,
-                parts.waits());
+                commits, members, parts.routes(), pool, base.environment().budget(), ticker, parts.waits());
         return new GroupOperations(
                 topics,
                 new GroupOperations.Parts(lookup, members, commits, reads, views, consumers),
@@ -117,6 +111,11 @@ final class GroupSubject {
         return List.of(
                 new GroupThriftCalls(groups, consumers),
                 new MetricCalls(
-                        topics, lookup, views, gets, parts.routes(), parts.pools().gets()));
+                        topics,
+                        lookup,
+                        views,
+                        gets,
+                        parts.routes(),
+                        parts.pools().gets()));
     }
 }

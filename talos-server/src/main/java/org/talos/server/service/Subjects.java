@@ -127,7 +127,8 @@ final class Subjects {
 
     private MessageOperations messages() {
         PutCalls puts = new PutCalls(lookup, parts.routes(), deadlines, throttle, parts.tracing());
-        OffsetCalls offsets = new OffsetCalls(lookup, parts.routes(), base.cluster().coordinator());
+        OffsetCalls offsets =
+                new OffsetCalls(lookup, parts.routes(), base.cluster().coordinator());
         calls.add(new MessageThriftCalls(puts, gets, offsets));
         return new MessageOperations(lookup, waiting, puts, gets, offsets);
     }
@@ -142,8 +143,8 @@ final class Subjects {
     private QuotaOperations quotas() {
         Repositories rows = base.repositories();
         QuotaConfig config = base.config().quota();
-        QuotaCalls quotaCalls = new QuotaCalls(
-                rows.quotas(), rows.directory(), bounds, parts.space(), config.autoApprovePartitions());
+        QuotaCalls quotaCalls =
+                new QuotaCalls(rows.quotas(), rows.directory(), bounds, parts.space(), config.autoApprovePartitions());
         QuotaOperations quotas = new QuotaOperations(
                 quotaCalls,
                 new QuotaUses(rows.directory(), parts.gate()),

@@ -65,14 +65,15 @@ public final class TalosServices implements AutoCloseable {
         MessageReads reads =
                 new MessageReads(partitions, pools.gets(), pace(environment, traffic), timers, ticker, waits);
         here = here(base, pools, reads, traffic);
-        PartitionRoutes routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
+        PartitionRoutes routes =
+                new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         figures = ServerFigures.of(base, traffic, routes);
         QuotaGate gate = gate(base);
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         Deadlines deadlines = new Deadlines(base.config().service());
-        Subjects subjects = new Subjects(
-                base, new Subjects.Parts(pools, routes, waits, served, space, gate, tracing), deadlines);
+        Subjects subjects =
+                new Subjects(base, new Subjects.Parts(pools, routes, waits, served, space, gate, tracing), deadlines);
         topicCalls = subjects.topicCalls();
         operations = subjects.build(figures);
         CallTable table = new CallTable(pools.control(), ticker);

@@ -52,8 +52,7 @@ final class LastAdministratorTest {
     }
 
     private UserAdmin openAdmin(FailingMetadataStore view) throws Exception {
-        return UserAdmin.open(
-                directory, view, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
+        return UserAdmin.open(directory, view, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
     }
 
     private static NewUser administrator(String name) {

@@ -37,7 +37,8 @@ final class SessionTokensTest {
     private static final UserRecord ADA = user("ada", "KEY-1", "1");
     private static final UserRecord BOB = user("bob", "KEY-2", "2");
     private static final String SECRET = "a-secret-of-ada-s";
-    private static final ConsoleConfig CONFIG = TestConfig.of(ConsoleConfig.class).create();
+    private static final ConsoleConfig CONFIG =
+            TestConfig.of(ConsoleConfig.class).create();
 
     @TempDir
     private Path directory;

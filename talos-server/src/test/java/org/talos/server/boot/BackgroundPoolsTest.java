@@ -74,9 +74,7 @@ class BackgroundPoolsTest {
                 SmallLogs.CONFIG,
                 new PartitionLog.Parts(
                         new PartitionLog.Memory(
-                                new TailCache(1 << 20),
-                                new DedupeMemory(1 << 20),
-                                new SegmentIndexes(1 << 20)),
+                                new TailCache(1 << 20), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
                         new PartitionLog.Pools(pools.seals(), pools.segments(), pools.readers()),
                         new SteadyClock(SystemTime.wallClock(), ticker),
                         ticker,

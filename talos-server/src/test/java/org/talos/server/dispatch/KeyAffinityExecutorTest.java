@@ -48,7 +48,13 @@ class KeyAffinityExecutorTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads("test")),
                 WorkerSelection.leastLoaded(),
-                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", workers)
+                        .with("maxWaitingPerKey", 10_000)
+                        .with("maxWaiting", 100_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofMillis(100))
+                        .create(),
                 runner,
                 ticker,
                 timers,
@@ -452,7 +458,13 @@ class KeyAffinityExecutorTest {
             KeyAffinityExecutor<String, SlowToExpire> executor = new KeyAffinityExecutor<>(
                     new ThreadKind.Kernel(new NamedThreads("test")),
                     WorkerSelection.leastLoaded(),
-                    TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 10).with("maxWaiting", 10).with("maxBatch", 16).with("starvationBound", Duration.ofMinutes(1)).create(),
+                    TestConfig.of(PoolConfig.class)
+                            .with("workers", 1)
+                            .with("maxWaitingPerKey", 10)
+                            .with("maxWaiting", 10)
+                            .with("maxBatch", 16)
+                            .with("starvationBound", Duration.ofMinutes(1))
+                            .create(),
                     batch -> {
                         batch.forEach(task -> ran.add(task.key()));
                         started.countDown();

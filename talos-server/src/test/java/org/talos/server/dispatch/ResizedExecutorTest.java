@@ -50,7 +50,13 @@ class ResizedExecutorTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads(POOL)),
                 selection.selection(),
-                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", workers)
+                        .with("maxWaitingPerKey", 10_000)
+                        .with("maxWaiting", 100_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofMillis(100))
+                        .create(),
                 runner,
                 ticker,
                 timers,

@@ -53,7 +53,13 @@ class VirtualWorkersTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Virtual(new VirtualThreads("test")),
                 WorkerSelection.leastLoaded(),
-                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 100_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", workers)
+                        .with("maxWaitingPerKey", 100_000)
+                        .with("maxWaiting", 100_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofMillis(100))
+                        .create(),
                 runner,
                 ticker,
                 timers,

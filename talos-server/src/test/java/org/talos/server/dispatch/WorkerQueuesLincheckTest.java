@@ -57,7 +57,15 @@ class WorkerQueuesLincheckTest {
 
         Model(int keptPins) {
             queues = new WorkerQueues<>(
-                    new LeastLoaded(), TestConfig.of(PoolConfig.class).with("workers", 2).with("maxWaitingPerKey", 10).with("maxWaiting", 20).with("maxBatch", 2).with("starvationBound", Duration.ofSeconds(1)).create(), keptPins);
+                    new LeastLoaded(),
+                    TestConfig.of(PoolConfig.class)
+                            .with("workers", 2)
+                            .with("maxWaitingPerKey", 10)
+                            .with("maxWaiting", 20)
+                            .with("maxBatch", 2)
+                            .with("starvationBound", Duration.ofSeconds(1))
+                            .create(),
+                    keptPins);
         }
 
         @Operation

@@ -27,7 +27,13 @@ class WorkerQueuesTest {
     static WorkerQueues<String, TestTask> queues(TestSelection selection, int workers, int maxPerKey, int maxBatch) {
         return new WorkerQueues<>(
                 selection.selection(),
-                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", maxPerKey).with("maxWaiting", 1_000).with("maxBatch", maxBatch).with("starvationBound", Duration.ofSeconds(1)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", workers)
+                        .with("maxWaitingPerKey", maxPerKey)
+                        .with("maxWaiting", 1_000)
+                        .with("maxBatch", maxBatch)
+                        .with("starvationBound", Duration.ofSeconds(1))
+                        .create(),
                 KEPT_PINS);
     }
 
@@ -245,8 +251,15 @@ class WorkerQueuesTest {
 
     @Test
     void boundsRefuse() {
-        WorkerQueues<String, TestTask> small =
-                new WorkerQueues<>(new LeastLoaded(), TestConfig.of(PoolConfig.class).with("workers", 2).with("maxWaitingPerKey", 2).with("maxWaiting", 3).with("maxBatch", 5).with("starvationBound", Duration.ofSeconds(1)).create());
+        WorkerQueues<String, TestTask> small = new WorkerQueues<>(
+                new LeastLoaded(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", 2)
+                        .with("maxWaitingPerKey", 2)
+                        .with("maxWaiting", 3)
+                        .with("maxBatch", 5)
+                        .with("starvationBound", Duration.ofSeconds(1))
+                        .create());
         add(small, TestTask.of("a", 0));
         add(small, TestTask.of("a", 1));
 

@@ -48,7 +48,13 @@ class WorkerTuningTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(threads),
                 selection.selection(),
-                TestConfig.of(PoolConfig.class).with("workers", workers).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", workers)
+                        .with("maxWaitingPerKey", 10_000)
+                        .with("maxWaiting", 100_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofMillis(100))
+                        .create(),
                 this::hold,
                 ticker,
                 timers,

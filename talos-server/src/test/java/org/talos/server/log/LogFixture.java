@@ -59,14 +59,25 @@ final class LogFixture {
     SegmentIndexes indexes = new SegmentIndexes(1 << 20);
 
     PartitionLog open() throws StorageException {
-        LogConfig config = TestConfig.of(LogConfig.class).with("durability", Durability.FSYNC).with("segmentBytes", segmentBytes).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", tailCacheBytes).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", dedupeWindow).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", dedupeBytes).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).with("clockRightSince", clockRightSince).create();
+        LogConfig config = TestConfig.of(LogConfig.class)
+                .with("durability", Durability.FSYNC)
+                .with("segmentBytes", segmentBytes)
+                .with("segmentAge", Duration.ofMinutes(10))
+                .with("indexIntervalBytes", 512)
+                .with("tailCacheBytes", tailCacheBytes)
+                .with("retentionInterval", Duration.ofSeconds(1))
+                .with("dedupeWindow", dedupeWindow)
+                .with("dedupeAge", Duration.ofMinutes(5))
+                .with("dedupeBytes", dedupeBytes)
+                .with("journalFileBytes", 64 << 10)
+                .with("maxUnwrittenBytes", 1 << 20)
+                .with("clockRightSince", clockRightSince)
+                .create();
         tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new PartitionLog.Memory(tailCache, dedupeMemory.get(), indexes),
                 new PartitionLog.Pools(
-                        this::inBackground,
-                        task -> openings.execute(task),
-                        task -> readers.execute(task)),
+                        this::inBackground, task -> openings.execute(task), task -> readers.execute(task)),
                 new SteadyClock(this::now, this::nanos),
                 this::nanos,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)),

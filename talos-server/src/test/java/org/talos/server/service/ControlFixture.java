@@ -65,14 +65,30 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
     public static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
 
-    public static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("memberTtl", Duration.ofSeconds(30)).with("maxMembersPerGroup", 3).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
+    public static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class)
+            .with("maxGetMessages", 1_000)
+            .with("maxGetBytes", 1 << 20)
+            .with("memberTtl", Duration.ofSeconds(30))
+            .with("maxMembersPerGroup", 3)
+            .with("maxGroupsPerUser", 100)
+            .with("checkBlocks", true)
+            .with("partitionChangeInterval", Duration.ofMinutes(5))
+            .with("shutdownGrace", Duration.ofSeconds(1))
+            .create();
 
     public static final int TOPICS_PER_USER = 50;
     public static final int PARTITIONS_PER_USER = 400;
     public static final int TOPIC_BYTES_PER_USER = 256 << 10;
 
     private static QuotaConfig unbounded(boolean required) {
-        return TestConfig.of(QuotaConfig.class).with("required", required).with("autoApprovePartitions", 10).with("topicsPerUser", TOPICS_PER_USER).with("partitionsPerUser", PARTITIONS_PER_USER).with("topicBytesPerUser", TOPIC_BYTES_PER_USER).with("refusalDelay", Duration.ZERO).create();
+        return TestConfig.of(QuotaConfig.class)
+                .with("required", required)
+                .with("autoApprovePartitions", 10)
+                .with("topicsPerUser", TOPICS_PER_USER)
+                .with("partitionsPerUser", PARTITIONS_PER_USER)
+                .with("topicBytesPerUser", TOPIC_BYTES_PER_USER)
+                .with("refusalDelay", Duration.ZERO)
+                .create();
     }
 
     public final FailingMetadataStore store;

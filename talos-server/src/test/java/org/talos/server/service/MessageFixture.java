@@ -128,9 +128,7 @@ abstract class MessageFixture {
                 config.log(),
                 new PartitionLog.Parts(
                         new PartitionLog.Memory(
-                                new TailCache(1 << 20),
-                                new DedupeMemory(1 << 20),
-                                new SegmentIndexes(1 << 20)),
+                                new TailCache(1 << 20), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
                         new PartitionLog.Pools(background, background, readers),
                         new SteadyClock(clock, ticker),
                         ticker,

@@ -20,7 +20,19 @@ import org.talos.server.runtime.time.Ticker;
 /** Logs with small segments, for tests of what is around them. Immutable. */
 public final class SmallLogs {
     /** Synced, in segments of 64 KiB. */
-    public static final LogConfig CONFIG = TestConfig.of(LogConfig.class).with("durability", Durability.FSYNC).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", 1 << 20).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
+    public static final LogConfig CONFIG = TestConfig.of(LogConfig.class)
+            .with("durability", Durability.FSYNC)
+            .with("segmentBytes", 64 << 10)
+            .with("segmentAge", Duration.ofMinutes(10))
+            .with("indexIntervalBytes", 512)
+            .with("tailCacheBytes", 1 << 20)
+            .with("retentionInterval", Duration.ofSeconds(1))
+            .with("dedupeWindow", 100)
+            .with("dedupeAge", Duration.ofMinutes(5))
+            .with("dedupeBytes", 1 << 20)
+            .with("journalFileBytes", 64 << 10)
+            .with("maxUnwrittenBytes", 1 << 20)
+            .create();
 
     private SmallLogs() {}
 

@@ -62,7 +62,14 @@ public final class TransferFixture {
     }
 
     private static TransferConfig config(int port, TransferTlsConfig tls, int queue, Duration timeout) {
-        return TestConfig.of(TransferConfig.class).with("port", port).with("tls", tls).with("queuePerHost", queue).with("connectTimeout", timeout).with("maxFrameBytes", 16 << 20).with("maxMemoryBytes", 64 << 20).create();
+        return TestConfig.of(TransferConfig.class)
+                .with("port", port)
+                .with("tls", tls)
+                .with("queuePerHost", queue)
+                .with("connectTimeout", timeout)
+                .with("maxFrameBytes", 16 << 20)
+                .with("maxMemoryBytes", 64 << 20)
+                .create();
     }
 
     public static TransferConfig config(int port, TransferTlsConfig tls) {

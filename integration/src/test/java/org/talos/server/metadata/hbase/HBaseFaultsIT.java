@@ -54,7 +54,12 @@ class HBaseFaultsIT {
     HBaseFaultsIT(DevCluster cluster) {
         this.cluster = cluster;
         this.config = HBaseStores.config(cluster, PATIENT);
-        this.impatient = TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", config.table()).with("timeout", SHORT).with("cacheAge", SHORT).create();
+        this.impatient = TestConfig.of(HBaseConfig.class)
+                .with("configDirectory", config.configDirectory())
+                .with("table", config.table())
+                .with("timeout", SHORT)
+                .with("cacheAge", SHORT)
+                .create();
     }
 
     @BeforeEach

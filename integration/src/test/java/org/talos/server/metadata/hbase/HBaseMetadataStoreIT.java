@@ -75,8 +75,12 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
 
     @Test
     void tableThatIsNotThereIsNamed() throws Exception {
-        HBaseConfig missing =
-                TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", "no-such-table").with("timeout", config.timeout()).with("cacheAge", config.cacheAge()).create();
+        HBaseConfig missing = TestConfig.of(HBaseConfig.class)
+                .with("configDirectory", config.configDirectory())
+                .with("table", "no-such-table")
+                .with("timeout", config.timeout())
+                .with("cacheAge", config.cacheAge())
+                .create();
         try (HBaseTable table = HBaseStores.connect(missing)) {
             assertThatThrownBy(table::check)
                     .isInstanceOf(MetadataException.class)
@@ -103,8 +107,12 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
 
     @Test
     void tableWhoseRowsEndIsRefused() throws Exception {
-        HBaseConfig ending =
-                TestConfig.of(HBaseConfig.class).with("configDirectory", config.configDirectory()).with("table", config.table() + "-ttl").with("timeout", config.timeout()).with("cacheAge", config.cacheAge()).create();
+        HBaseConfig ending = TestConfig.of(HBaseConfig.class)
+                .with("configDirectory", config.configDirectory())
+                .with("table", config.table() + "-ttl")
+                .with("timeout", config.timeout())
+                .with("cacheAge", config.cacheAge())
+                .create();
         try (AsyncConnection connection = ConnectionFactory.createAsyncConnection(ClientConfiguration.hbase(ending))
                         .get(30, TimeUnit.SECONDS);
                 HBaseTable table = HBaseStores.connect(ending)) {

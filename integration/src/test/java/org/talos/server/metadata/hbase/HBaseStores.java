@@ -24,7 +24,12 @@ final class HBaseStores {
 
     /** Of a table that does not exist yet. */
     static HBaseConfig config(DevCluster cluster, Duration timeout) {
-        return TestConfig.of(HBaseConfig.class).with("configDirectory", cluster.clientConfig().toString()).with("table", "test-" + UUID.randomUUID()).with("timeout", timeout).with("cacheAge", timeout).create();
+        return TestConfig.of(HBaseConfig.class)
+                .with("configDirectory", cluster.clientConfig().toString())
+                .with("table", "test-" + UUID.randomUUID())
+                .with("timeout", timeout)
+                .with("cacheAge", timeout)
+                .create();
     }
 
     static HBaseTable connect(HBaseConfig config) throws IOException, MetadataException {

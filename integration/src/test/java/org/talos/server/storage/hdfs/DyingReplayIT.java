@@ -62,7 +62,14 @@ class DyingReplayIT {
 
     DyingReplayIT(DevCluster cluster) throws IOException {
         Path root = new Path("/dying-" + UUID.randomUUID());
-        config = TestConfig.of(HdfsConfig.class).with("configDirectory", cluster.clientConfig().toString()).with("root", root.toString()).with("journals", 1).with("replication", 3).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
+        config = TestConfig.of(HdfsConfig.class)
+                .with("configDirectory", cluster.clientConfig().toString())
+                .with("root", root.toString())
+                .with("journals", 1)
+                .with("replication", 3)
+                .with("blockBytes", 1 << 20)
+                .with("recoveriesAtOnce", 8)
+                .create();
         hdfs = Hdfs.connect(
                 root,
                 ClientConfiguration.hdfs(config),

@@ -23,11 +23,28 @@ final class HdfsStores {
     }
 
     static HdfsConfig config(String configDirectory, String root) {
-        return TestConfig.of(HdfsConfig.class).with("configDirectory", configDirectory).with("root", root).with("journals", 2).with("replication", 3).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
+        return TestConfig.of(HdfsConfig.class)
+                .with("configDirectory", configDirectory)
+                .with("root", root)
+                .with("journals", 2)
+                .with("replication", 3)
+                .with("blockBytes", 1 << 20)
+                .with("recoveriesAtOnce", 8)
+                .create();
     }
 
     static LogConfig logConfig(Durability durability) {
-        return TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 1 << 20).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 8 << 20).create();
+        return TestConfig.of(LogConfig.class)
+                .with("durability", durability)
+                .with("segmentBytes", 1 << 20)
+                .with("indexIntervalBytes", 4096)
+                .with("tailCacheBytes", 1 << 20)
+                .with("dedupeWindow", 100)
+                .with("dedupeAge", Duration.ofMinutes(1))
+                .with("dedupeBytes", 1 << 20)
+                .with("journalFileBytes", 64 << 10)
+                .with("maxUnwrittenBytes", 8 << 20)
+                .create();
     }
 
     static JournaledSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {

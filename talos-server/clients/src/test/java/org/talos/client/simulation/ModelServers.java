@@ -75,7 +75,16 @@ public final class ModelServers implements InstantSource {
             new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null),
             "test",
             new AnswerMemory(AmpleMemory.ofRequest()));
-    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("memberTtl", TTL).with("maxMembersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
+    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class)
+            .with("maxGetMessages", 1_000)
+            .with("maxGetBytes", 1 << 20)
+            .with("memberTtl", TTL)
+            .with("maxMembersPerGroup", 100)
+            .with("maxGroupsPerUser", 100)
+            .with("checkBlocks", true)
+            .with("partitionChangeInterval", Duration.ofMinutes(5))
+            .with("shutdownGrace", Duration.ofSeconds(1))
+            .create();
     private static final long POLL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Turns turns;

@@ -52,8 +52,14 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_BODY_BYTES = 64 << 10;
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 180 << 10;
-    private static final HttpLimits LIMITS =
-            TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 1_000).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
+    private static final HttpLimits LIMITS = TestConfig.of(HttpLimits.class)
+            .with("connectionsPerAddress", 1_000)
+            .with("acceptsPerSecond", 10_000)
+            .with("failedKeysPerMinute", 1_000)
+            .with("streams", 100)
+            .with("streamsPerUser", 100)
+            .with("waitingPerUser", 1_000)
+            .create();
     /** A tenth of it is waited for idle connections. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -127,7 +133,19 @@ final class FrontEndFixture implements AutoCloseable {
             int connections,
             HttpLimits limits,
             TlsConfig tls) {
-        return TestConfig.of(HttpConfig.class).with("port", 0).with("maxBodyBytes", bodyBytes).with("maxControlBodyBytes", MAX_CONTROL_BODY_BYTES).with("maxRequestMemoryBytes", memoryBytes).with("workers", 16).with("idleTimeout", idle).with("minBodyBytesPerSecond", bodyRate).with("bodyGrace", Duration.ofMillis(500)).with("maxConnections", connections).with("limits", limits).with("tls", tls).create();
+        return TestConfig.of(HttpConfig.class)
+                .with("port", 0)
+                .with("maxBodyBytes", bodyBytes)
+                .with("maxControlBodyBytes", MAX_CONTROL_BODY_BYTES)
+                .with("maxRequestMemoryBytes", memoryBytes)
+                .with("workers", 16)
+                .with("idleTimeout", idle)
+                .with("minBodyBytesPerSecond", bodyRate)
+                .with("bodyGrace", Duration.ofMillis(500))
+                .with("maxConnections", connections)
+                .with("limits", limits)
+                .with("tls", tls)
+                .create();
     }
 
     static HttpConfig withTls(TlsConfig tls) {

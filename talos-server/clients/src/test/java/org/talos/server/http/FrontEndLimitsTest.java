@@ -52,7 +52,15 @@ final class FrontEndLimitsTest {
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {
-        return TestConfig.of(HttpLimits.class).with("headTimeout", head).with("connectionsPerAddress", connections).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", failedKeys).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
+        return TestConfig.of(HttpLimits.class)
+                .with("headTimeout", head)
+                .with("connectionsPerAddress", connections)
+                .with("acceptsPerSecond", 10_000)
+                .with("failedKeysPerMinute", failedKeys)
+                .with("streams", 100)
+                .with("streamsPerUser", 100)
+                .with("waitingPerUser", 1_000)
+                .create();
     }
 
     @AfterEach
@@ -296,8 +304,15 @@ final class FrontEndLimitsTest {
         fixture.close();
         fixture = new FrontEndFixture(
                 directory.resolve("again"), // one event of a connection a second, and eight of an address
-                FrontEndFixture.withLimits(
-                        TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 100).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 100).with("http2EventsPerSecond", 1).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create()));
+                FrontEndFixture.withLimits(TestConfig.of(HttpLimits.class)
+                        .with("connectionsPerAddress", 100)
+                        .with("acceptsPerSecond", 10_000)
+                        .with("failedKeysPerMinute", 100)
+                        .with("http2EventsPerSecond", 1)
+                        .with("streams", 100)
+                        .with("streamsPerUser", 100)
+                        .with("waitingPerUser", 1_000)
+                        .create()));
         assertThat(status()).isEqualTo(200);
 
         await().atMost(Duration.ofSeconds(40))
@@ -388,7 +403,14 @@ final class FrontEndLimitsTest {
 
     @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
-        start(TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10).with("failedKeysPerMinute", 100).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create());
+        start(TestConfig.of(HttpLimits.class)
+                .with("connectionsPerAddress", 1_000)
+                .with("acceptsPerSecond", 10)
+                .with("failedKeysPerMinute", 100)
+                .with("streams", 100)
+                .with("streamsPerUser", 100)
+                .with("waitingPerUser", 1_000)
+                .create());
         long begin = System.nanoTime();
         for (int i = 0; i < 35; i++) {
             assertThat(status()).isEqualTo(200);

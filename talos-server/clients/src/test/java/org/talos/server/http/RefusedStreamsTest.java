@@ -54,7 +54,15 @@ final class RefusedStreamsTest {
 
     private void start(Duration deadline) throws Exception {
         fixture.close();
-        HttpLimits limits = TestConfig.of(HttpLimits.class).with("headTimeout", deadline).with("connectionsPerAddress", 100).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 100).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
+        HttpLimits limits = TestConfig.of(HttpLimits.class)
+                .with("headTimeout", deadline)
+                .with("connectionsPerAddress", 100)
+                .with("acceptsPerSecond", 10_000)
+                .with("failedKeysPerMinute", 100)
+                .with("streams", 100)
+                .with("streamsPerUser", 100)
+                .with("waitingPerUser", 1_000)
+                .create();
         fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withLimits(limits));
     }
 

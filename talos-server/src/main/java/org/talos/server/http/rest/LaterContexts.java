@@ -41,14 +41,16 @@ record LaterContexts(
         implements Supplier<CallContext> {
     @Override
     public CallContext get() {
-        CallContext begun = operations.requests().begin(
-                stillKnown(),
-                parts.known(sender, session),
-                client,
-                parts.ticker().nanos(),
-                continuation,
-                presence,
-                memory);
+        CallContext begun = operations
+                .requests()
+                .begin(
+                        stillKnown(),
+                        parts.known(sender, session),
+                        client,
+                        parts.ticker().nanos(),
+                        continuation,
+                        presence,
+                        memory);
         return begun.with(trace); // also none: the thread may be at another request
     }
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.http.client.RequestClient;
 
 /**
- * Decides whether a request comes from a page of this server's own, as its browser says: by {@code Sec-Fetch-Site}
- * (W3C Fetch Metadata), or where that is not sent by {@code Origin}. A client that sends neither is no browser.
+ * Decides whether a request comes from a page of this server's own, as its browser says: by {@code Sec-Fetch-Site} (W3C
+ * Fetch Metadata), or where that is not sent by {@code Origin}. A client that sends neither is no browser.
  *
  * <p>The scheme of {@code Origin} is skipped where this server speaks none of its own: a proxy before it may speak TLS.
  * Immutable.

@@ -375,14 +375,16 @@ final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
         if (sender != null && sender.signed() != null) {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
-        return operations.requests().begin(
-                sender(),
-                parts.known(sender(), session()),
-                SignedHeaders.client(request),
-                request.getHeadersNanoTime(),
-                exchange.continuation(),
-                exchange.presence(),
-                exchange.memory());
+        return operations
+                .requests()
+                .begin(
+                        sender(),
+                        parts.known(sender(), session()),
+                        SignedHeaders.client(request),
+                        request.getHeadersNanoTime(),
+                        exchange.continuation(),
+                        exchange.presence(),
+                        exchange.memory());
     }
 
     private void refuseUnread(Problem problem) {

@@ -60,8 +60,7 @@ public final class LocalPartitions implements PartitionRequests {
 
     /** Like this one, with priority: for requests that have waited on another server already. */
     public LocalPartitions forOthers() {
-        return new LocalPartitions(
-                partitions, coordinator, new Pools(puts, gets, reads), disk, metrics, Priority.HIGH);
+        return new LocalPartitions(partitions, coordinator, new Pools(puts, gets, reads), disk, metrics, Priority.HIGH);
     }
 
     private <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {

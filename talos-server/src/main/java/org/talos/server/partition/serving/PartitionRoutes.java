@@ -122,8 +122,7 @@ public final class PartitionRoutes {
 
     /** Returns whether another server serves any of the logs, so that {@link #bounds} asks it. */
     public boolean isAnyElsewhere(Collection<LogId> ids) {
-        return ids.stream()
-                .anyMatch(id -> coordinator.locate(id.topicId(), id.partition()) instanceof Location.There);
+        return ids.stream().anyMatch(id -> coordinator.locate(id.topicId(), id.partition()) instanceof Location.There);
     }
 
     /** Ends of all the logs that are served, one request a server. */

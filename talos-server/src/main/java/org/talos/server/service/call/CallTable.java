@@ -215,7 +215,11 @@ public final class CallTable {
     /** Adds a call that runs an operation and returns its result. */
     public <Q extends TBase<?, ?>, R extends TBase<?, ?>> void operation(
             ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
-        async(service, name, requests, (context, request) -> operation.run(context, request).thenApply(CallResult::of));
+        async(
+                service,
+                name,
+                requests,
+                (context, request) -> operation.run(context, request).thenApply(CallResult::of));
     }
 
     /** Adds a call without a result that runs an operation. */
@@ -231,7 +235,10 @@ public final class CallTable {
     /** Adds a call without a request that runs an operation and returns its result. */
     public <R extends TBase<?, ?>> void listing(
             ServiceName service, String name, Function<CallContext, CompletionStage<R>> operation) {
-        add(service, name, new WithoutRequest(context -> operation.apply(context).thenApply(CallResult::of)));
+        add(
+                service,
+                name,
+                new WithoutRequest(context -> operation.apply(context).thenApply(CallResult::of)));
     }
 
     /** Adds a call without a request to the immediate ones. */

@@ -97,9 +97,8 @@ public final class Services implements CallHandler {
         } catch (RuntimeException e) {
             result = CompletableFuture.failedFuture(e);
         }
-        return result.handle((done, thrown) -> thrown == null
-                ? answer(request, head, method.operation(), done)
-                : refuse(request, head, thrown));
+        return result.handle((done, thrown) ->
+                thrown == null ? answer(request, head, method.operation(), done) : refuse(request, head, thrown));
     }
 
     private ServiceAnswer answer(ServiceRequest request, EnvelopeHead head, Operation operation, CallResult result) {

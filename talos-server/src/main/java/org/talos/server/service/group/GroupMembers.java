@@ -249,8 +249,8 @@ public final class GroupMembers {
         boolean stored = false;
         for (Map.Entry<Integer, Long> each : next.entrySet()) {
             try {
-                boolean done = standing.holds(each.getKey())
-                        && commit(access, id, standing, each.getKey(), each.getValue());
+                boolean done =
+                        standing.holds(each.getKey()) && commit(access, id, standing, each.getKey(), each.getValue());
                 stored |= done;
                 if (!done) {
                     lost.add(each.getKey());

@@ -157,10 +157,7 @@ public final class GroupOperations {
                     fetch.fromLatest(),
                     context.deadlineNanos() + wait);
             GroupReads.FetchState ask = GroupReads.FetchState.begin(
-                    round,
-                    fetch.commit(),
-                    gets.limits(fetch.maxMessages(), fetch.maxBytes()),
-                    ticker.nanos() + wait);
+                    round, fetch.commit(), gets.limits(fetch.maxMessages(), fetch.maxBytes()), ticker.nanos() + wait);
             return throttle.get(context, topic, wait, () -> reads.fetch(ask), GroupOperations::bytes);
         });
     }
@@ -283,8 +280,8 @@ public final class GroupOperations {
 
     /** Deletes a group that has no members, with its offsets. */
     public CompletionStage<@Nullable Void> delete(CallContext context, String group, TopicTalosResourceName topic) {
-        return context.guarded(() -> pool.change(
-                context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, group, topic)));
+        return context.guarded(() ->
+                pool.change(context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, group, topic)));
     }
 
     /** Returns the key under which calls about one group of a topic run one after another. */

@@ -415,7 +415,8 @@ public final class GroupReads {
         return ticker.nanos() - untilNanos >= 0
                 && round.failed.isEmpty()
                 && round.share().revoking().isEmpty()
-                && members.isSettled(ask.round.group.find(), ask.member(), round.share().partitions());
+                && members.isSettled(
+                        ask.round.group.find(), ask.member(), round.share().partitions());
     }
 
     /** Looks for messages of which it received no notification; in the pool, since a timer may have ended the wait. */

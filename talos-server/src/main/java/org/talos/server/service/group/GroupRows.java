@@ -174,9 +174,8 @@ public final class GroupRows {
     /** The time is read here, after it was found to be known well enough. */
     private boolean isExtended(RememberedGroup group, GroupAccess access, String member, long leaseMillis) {
         long now = clock.millis();
-        boolean isExtended = isLive(group, now)
-                && isMember(group, access, member)
-                && group.lasts(member, now + leaseMillis);
+        boolean isExtended =
+                isLive(group, now) && isMember(group, access, member) && group.lasts(member, now + leaseMillis);
         if (isExtended) {
             group.hear(member, now);
         }

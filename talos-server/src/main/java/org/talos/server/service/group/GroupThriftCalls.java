@@ -185,7 +185,8 @@ public final class GroupThriftCalls implements ThriftCalls {
         List<DescribedMember> members = new ArrayList<>();
         group.members().forEach((member, held) -> members.add(new DescribedMember(member, held)));
         DescribeGroupResponse shown = new DescribeGroupResponse(
-                members, group.partitions().stream().map(GroupThriftCalls::shown).toList());
+                members,
+                group.partitions().stream().map(GroupThriftCalls::shown).toList());
         group.owner().ifPresent(shown::setOwner);
         return shown.setGrants(group.grants().entrySet().stream()
                 .map(each -> new GroupGrant(each.getKey(), each.getValue()))

@@ -48,8 +48,8 @@ public final class MessageThriftCalls implements ThriftCalls {
                 MESSAGE,
                 "getScheduleInfo",
                 GetScheduleInfoRequest::new,
-                (context, request) -> CompletableFuture.completedFuture(
-                        CallResult.of(offsets.getScheduleInfo(context, request))));
+                (context, request) ->
+                        CompletableFuture.completedFuture(CallResult.of(offsets.getScheduleInfo(context, request))));
         table.async(MESSAGE, "getTopicCheckpoint", GetCheckpointRequest::new, offsets::getTopicCheckpoint);
         table.async(
                 MESSAGE, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offsets::getPartitionCheckpoint);

@@ -42,7 +42,7 @@ public final class PermissionOperations {
 
     /** Revokes the permission of a user, team or org; may be repeated. */
     public CompletionStage<@Nullable Void> revoke(CallContext context, TopicTalosResourceName topic, Grantee grantee) {
-        return context.guarded(() -> pool.change(
-                context, TopicKeys.of(topic), caller -> calls.revokePermission(caller, topic, grantee)));
+        return context.guarded(() ->
+                pool.change(context, TopicKeys.of(topic), caller -> calls.revokePermission(caller, topic, grantee)));
     }
 }

@@ -93,8 +93,8 @@ public final class TopicThriftCalls implements ThriftCalls {
                 TOPIC,
                 "changeTopicAttribute",
                 ChangeTopicAttributeRequest::new,
-                (context, request) -> operations.change(
-                        context, request.getTopicTalosResourceName(), request.getTopicAttribute()));
+                (context, request) ->
+                        operations.change(context, request.getTopicTalosResourceName(), request.getTopicAttribute()));
         table.change(
                 TOPIC,
                 "deleteTopicAttribute",

@@ -110,15 +110,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
         SegmentFile.Maker maker =
                 new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
         long fileBytes = Math.min(logConfig.journalFileBytes(), withinBlock(config.blockBytes()));
-        Function<LaneFiles, Journal> journals =
-                lane -> new Journal(
-                        lane,
-                        1,
-                        fileBytes,
-                        ticker,
-                        listener,
-                        new Journal.Callbacks(copier::want, copier::release),
-                        threads);
+        Function<LaneFiles, Journal> journals = lane -> new Journal(
+                lane, 1, fileBytes, ticker, listener, new Journal.Callbacks(copier::want, copier::release), threads);
         AppendForm form = listener.around(
                 new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier),
                 (name, options) -> maker.make(name, 0, options));

@@ -9,8 +9,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
 /** An append in flight. Immutable but for what it completes. */
-record Append(
-        JournaledSegment segment, long position, List<ByteBuffer> bytes, int length, CompletableFuture<Void> done)
+record Append(JournaledSegment segment, long position, List<ByteBuffer> bytes, int length, CompletableFuture<Void> done)
         implements JournalItem {
     @Override
     public SegmentName name() {

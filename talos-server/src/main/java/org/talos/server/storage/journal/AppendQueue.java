@@ -63,8 +63,8 @@ final class AppendQueue {
         for (JournalItem item : queue) {
             LogId log = item.name().log();
             long ofLog = taken.getOrDefault(log, 0L);
-            boolean fits = sum + item.itemBytes() <= maxBytes
-                    && (ofLog == 0 || ofLog + item.itemBytes() <= maxBytes / PARTS);
+            boolean fits =
+                    sum + item.itemBytes() <= maxBytes && (ofLog == 0 || ofLog + item.itemBytes() <= maxBytes / PARTS);
             if (waiting.contains(log) || !(batch.isEmpty() || fits)) {
                 waiting.add(log);
                 left.addLast(item);

@@ -98,8 +98,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     private <R> CompletionStage<R> ask(PendingRequest<R> pending, RequestChannel.@Nullable Sent sent) {
         metrics.asked();
         long begin = parts.ticker().nanos();
-        var counted =
-                pending.answer().whenComplete((result, error) -> metrics.ended(parts.ticker().nanos() - begin, error));
+        var counted = pending.answer()
+                .whenComplete((result, error) -> metrics.ended(parts.ticker().nanos() - begin, error));
         if (breaker.isPausing() && !channel(pending).isConnected()) {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
             return counted;
@@ -166,7 +166,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         void reportUnanswered(ForwardContext context) {
             ByteBuffer connection = connectionId;
             if (connection != null) {
-                ForwardContext report = new ForwardContext(context.caller(), parts.ticker().nanos() + REPORT_NANOS);
+                ForwardContext report =
+                        new ForwardContext(context.caller(), parts.ticker().nanos() + REPORT_NANOS);
                 var unused = ask(new PendingRequest<>(Request.unanswered(connection, requestId), report), null)
                         .whenComplete((done, error) -> {
                             if (error != null) {

@@ -76,7 +76,19 @@ final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run 
     }
 
     private LogConfig log() {
-        return TestConfig.of(LogConfig.class).with("durability", random.nextBoolean() || powerFails ? Durability.FSYNC : Durability.FLUSH).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofSeconds(20)).with("indexIntervalBytes", 512).with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 1_000).with("dedupeAge", Duration.ofDays(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", random.nextBoolean() ? 64 << 10 : 1 << 20).with("maxUnwrittenBytes", 16 << 20).create();
+        return TestConfig.of(LogConfig.class)
+                .with("durability", random.nextBoolean() || powerFails ? Durability.FSYNC : Durability.FLUSH)
+                .with("segmentBytes", 64 << 10)
+                .with("segmentAge", Duration.ofSeconds(20))
+                .with("indexIntervalBytes", 512)
+                .with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0)
+                .with("retentionInterval", Duration.ofSeconds(1))
+                .with("dedupeWindow", 1_000)
+                .with("dedupeAge", Duration.ofDays(1))
+                .with("dedupeBytes", 1 << 20)
+                .with("journalFileBytes", random.nextBoolean() ? 64 << 10 : 1 << 20)
+                .with("maxUnwrittenBytes", 16 << 20)
+                .create();
     }
 
     @Override

@@ -50,7 +50,15 @@ final class Fleet {
         SimulatedServer server = new SimulatedServer(world, id, number);
         world.add(server);
         down.remove(id);
-        server.start(log, TestConfig.of(HdfsConfig.class).with("root", root).with("journals", 1).with("replication", 1).with("blockBytes", blockBytes).with("recoveriesAtOnce", 8).create());
+        server.start(
+                log,
+                TestConfig.of(HdfsConfig.class)
+                        .with("root", root)
+                        .with("journals", 1)
+                        .with("replication", 1)
+                        .with("blockBytes", blockBytes)
+                        .with("recoveriesAtOnce", 8)
+                        .create());
     }
 
     /** Somebody starts a second process of an id. One of the two finds out, and ends. */

@@ -205,9 +205,7 @@ final class SimulatedServer {
     private PartitionLog.Parts logParts(LogConfig log) {
         return new PartitionLog.Parts(
                 new PartitionLog.Memory(
-                        new TailCache(log.tailCacheBytes()),
-                        new DedupeMemory(1 << 20),
-                        new SegmentIndexes(1 << 20)),
+                        new TailCache(log.tailCacheBytes()), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
                 new PartitionLog.Pools(
                         process.pool("seals", 8, true),
                         process.pool("segments", 8, true),

@@ -81,7 +81,20 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         faults = random.nextInt(3) > 0;
         pressure = random.nextInt(4) == 0 && !Scheduler.PASSED_OVER.contains(Scheduler.BLOCKING);
         Durability durability = random.nextInt(4) == 0 ? Durability.FLUSH : Durability.FSYNC;
-        config = TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofSeconds(20)).with("indexIntervalBytes", 512).with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0).with("retentionBytesPerPartition", random.nextBoolean() ? 0 : 200 << 10).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 1_000).with("dedupeAge", Duration.ofDays(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", pressure ? 1 << 20 : 64 << 20).create();
+        config = TestConfig.of(LogConfig.class)
+                .with("durability", durability)
+                .with("segmentBytes", 64 << 10)
+                .with("segmentAge", Duration.ofSeconds(20))
+                .with("indexIntervalBytes", 512)
+                .with("tailCacheBytes", random.nextBoolean() ? 1 << 20 : 0)
+                .with("retentionBytesPerPartition", random.nextBoolean() ? 0 : 200 << 10)
+                .with("retentionInterval", Duration.ofSeconds(1))
+                .with("dedupeWindow", 1_000)
+                .with("dedupeAge", Duration.ofDays(1))
+                .with("dedupeBytes", 1 << 20)
+                .with("journalFileBytes", 64 << 10)
+                .with("maxUnwrittenBytes", pressure ? 1 << 20 : 64 << 20)
+                .create();
         scheduler = new Scheduler(random, history, 0);
         process = scheduler.process("");
         start();
@@ -144,9 +157,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         store = disk.open(ROOT, config, scheduler::nanos, process, new PartitionRows(partitions));
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new PartitionLog.Memory(
-                        new TailCache(config.tailCacheBytes()),
-                        new DedupeMemory(1 << 20),
-                        new SegmentIndexes(1 << 20)),
+                        new TailCache(config.tailCacheBytes()), new DedupeMemory(1 << 20), new SegmentIndexes(1 << 20)),
                 new PartitionLog.Pools(
                         process.pool("background", 4, true),
                         process.pool("segments", 2, false),

@@ -130,9 +130,7 @@ final class RecordCodecTest {
     void rowOfTheFormBeforeIsRead() throws Exception {
         byte[] before = "{\"v\":1,\"epoch\":3,\"startOffset\":100,\"segments\":[]}".getBytes(UTF_8);
 
-        assertThat(codec(PartitionRecord.class)
-                        .decode(new Row(KEY, 5, before))
-                        .value())
+        assertThat(codec(PartitionRecord.class).decode(new Row(KEY, 5, before)).value())
                 .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
     }
 

@@ -53,7 +53,13 @@ class PoolEndingsTest {
         return new KeyAffinityExecutor<>(
                 new ThreadKind.Kernel(new NamedThreads("test")),
                 WorkerSelection.leastLoaded(),
-                TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 10_000).with("maxWaiting", 100_000).with("maxBatch", 16).with("starvationBound", Duration.ofMillis(100)).create(),
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", 1)
+                        .with("maxWaitingPerKey", 10_000)
+                        .with("maxWaiting", 100_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofMillis(100))
+                        .create(),
                 runner,
                 ticker,
                 timers,

@@ -71,7 +71,19 @@ class TopicDeletionTest {
     private static final LogId THERE = new LogId(TOPIC, 1);
     private static final DeletedTopic DELETED = new DeletedTopic(TOPIC, "orders", 2);
     private static final ClusterMember OTHER = new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082");
-    private static final LogConfig CONFIG = TestConfig.of(LogConfig.class).with("durability", Durability.FLUSH).with("segmentBytes", 64 << 10).with("segmentAge", Duration.ofMinutes(10)).with("indexIntervalBytes", 512).with("tailCacheBytes", 1 << 20).with("retentionInterval", Duration.ofSeconds(1)).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(5)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 1 << 20).with("maxUnwrittenBytes", 1 << 20).create();
+    private static final LogConfig CONFIG = TestConfig.of(LogConfig.class)
+            .with("durability", Durability.FLUSH)
+            .with("segmentBytes", 64 << 10)
+            .with("segmentAge", Duration.ofMinutes(10))
+            .with("indexIntervalBytes", 512)
+            .with("tailCacheBytes", 1 << 20)
+            .with("retentionInterval", Duration.ofSeconds(1))
+            .with("dedupeWindow", 100)
+            .with("dedupeAge", Duration.ofMinutes(5))
+            .with("dedupeBytes", 1 << 20)
+            .with("journalFileBytes", 1 << 20)
+            .with("maxUnwrittenBytes", 1 << 20)
+            .create();
 
     @TempDir
     private Path data;

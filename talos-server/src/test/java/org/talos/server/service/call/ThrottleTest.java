@@ -34,7 +34,14 @@ import org.talos.server.testing.AmpleMemory;
 /** Gets over their rate, under timers that the test turns. */
 class ThrottleTest {
     private static final Duration DELAY = Duration.ofMillis(200);
-    private static final QuotaConfig ONE_GET = TestConfig.of(QuotaConfig.class).with("getsPerSecond", 1).with("autoApprovePartitions", 10).with("topicsPerUser", 1_000).with("partitionsPerUser", 10_000).with("topicBytesPerUser", 8 << 20).with("refusalDelay", DELAY).create();
+    private static final QuotaConfig ONE_GET = TestConfig.of(QuotaConfig.class)
+            .with("getsPerSecond", 1)
+            .with("autoApprovePartitions", 10)
+            .with("topicsPerUser", 1_000)
+            .with("partitionsPerUser", 10_000)
+            .with("topicBytesPerUser", 8 << 20)
+            .with("refusalDelay", DELAY)
+            .create();
     private static final TopicRecord TOPIC = new TopicRecord(
             "orders", "0123456789abcdef".repeat(2), "ann", 1, 1, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
 

@@ -108,7 +108,15 @@ class GroupCommitCostTest {
                 new GroupRows(fixture.directory, new Groups(store), Duration.ofSeconds(30), 100, clock, remembered);
         members = new GroupMembers(rows, new GroupOffsets(fixture.directory, new Offsets(store)), 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);
-        ControlPool pool = new ControlPool(executor, TestConfig.of(PoolConfig.class).with("workers", 1).with("maxWaitingPerKey", 100).with("maxWaiting", 1_000).with("maxBatch", 16).with("starvationBound", Duration.ofSeconds(1)).create());
+        ControlPool pool = new ControlPool(
+                executor,
+                TestConfig.of(PoolConfig.class)
+                        .with("workers", 1)
+                        .with("maxWaitingPerKey", 100)
+                        .with("maxWaiting", 1_000)
+                        .with("maxBatch", 16)
+                        .with("starvationBound", Duration.ofSeconds(1))
+                        .create());
         commits = new GroupCommits(members, routes, pool);
         reads = new GroupReads(commits, members, routes, pool, new MemoryBudget(1 << 20), ticker, new LongWaits());
         member = MemberId.create(MemberKind.REST, "test", LEASE_MILLIS);
@@ -130,8 +138,7 @@ class GroupCommitCostTest {
     }
 
     private void commit(int partitions) throws Exception {
-        GroupCommit done = commits.commitAll(
-                        new GroupCommits.Wanted(group, member, ends(partitions), deadlineNanos()))
+        GroupCommit done = commits.commitAll(new GroupCommits.Wanted(group, member, ends(partitions), deadlineNanos()))
                 .toCompletableFuture()
                 .get();
         assertThat(done.refused()).isEmpty();
@@ -244,12 +251,10 @@ class GroupCommitCostTest {
         coordinator.place(THERE);
         partitions.meanwhile = this::share;
 
-        assertThatThrownBy(() -> commit(PARTITIONS))
-                .cause()
-                .isInstanceOfSatisfying(TalosException.class, e -> {
-                    assertThat(e.code()).isEqualTo(ErrorCode.LOCK_EXIST);
-                    assertThat(e.effect()).isEqualTo(Effect.NONE);
-                });
+        assertThatThrownBy(() -> commit(PARTITIONS)).cause().isInstanceOfSatisfying(TalosException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.LOCK_EXIST);
+            assertThat(e.effect()).isEqualTo(Effect.NONE);
+        });
         assertThat(store.writes).isZero();
     }
 

@@ -49,8 +49,23 @@ final class GroupServer implements InstantSource {
     private static final long RIGHT_MILLIS = 1_500; // a clock is right if it differs by no more
     private static final long TURN_NANOS = 200 * GroupWorld.MILLI;
     private static final Duration DEADLINE = Duration.ofSeconds(15);
-    private static final PoolConfig POOL = TestConfig.of(PoolConfig.class).with("workers", 8).with("maxWaitingPerKey", 1_000).with("maxWaiting", 10_000).with("maxBatch", 16).with("starvationBound", Duration.ofSeconds(1)).create();
-    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class).with("maxGetMessages", 1_000).with("maxGetBytes", 1 << 20).with("memberTtl", TTL).with("maxMembersPerGroup", 100).with("maxGroupsPerUser", 100).with("checkBlocks", true).with("partitionChangeInterval", Duration.ofMinutes(5)).with("shutdownGrace", Duration.ofSeconds(1)).create();
+    private static final PoolConfig POOL = TestConfig.of(PoolConfig.class)
+            .with("workers", 8)
+            .with("maxWaitingPerKey", 1_000)
+            .with("maxWaiting", 10_000)
+            .with("maxBatch", 16)
+            .with("starvationBound", Duration.ofSeconds(1))
+            .create();
+    private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class)
+            .with("maxGetMessages", 1_000)
+            .with("maxGetBytes", 1 << 20)
+            .with("memberTtl", TTL)
+            .with("maxMembersPerGroup", 100)
+            .with("maxGroupsPerUser", 100)
+            .with("checkBlocks", true)
+            .with("partitionChangeInterval", Duration.ofMinutes(5))
+            .with("shutdownGrace", Duration.ofSeconds(1))
+            .create();
 
     final FiberMachine machine;
     final GroupMembers members;

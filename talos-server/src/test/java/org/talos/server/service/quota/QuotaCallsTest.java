@@ -237,8 +237,7 @@ class QuotaCallsTest {
         assertThat(shown.getSpaceQuota()).isEqualTo(100);
         assertThat(shown.getUsedSpace()).isEqualTo(60);
         assertThat(shown.getRemainingSpace()).isEqualTo(40);
-        assertThat(fixture.views.describeTopic(ALICE, "full").getTopicQuota())
-                .isEqualTo(shown);
+        assertThat(fixture.views.describeTopic(ALICE, "full").getTopicQuota()).isEqualTo(shown);
         assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.setTopicQuota(BOB, name, space(1)));
 
         fixture.topics.deleteTopic(ALICE, name);

@@ -42,7 +42,13 @@ import org.talos.server.testing.SmallLogs;
 @Timeout(60)
 class FencedSegmentsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
-    private static final HdfsConfig CONFIG = TestConfig.of(HdfsConfig.class).with("root", "/talos").with("journals", 1).with("replication", 1).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
+    private static final HdfsConfig CONFIG = TestConfig.of(HdfsConfig.class)
+            .with("root", "/talos")
+            .with("journals", 1)
+            .with("replication", 1)
+            .with("blockBytes", 1 << 20)
+            .with("recoveriesAtOnce", 8)
+            .create();
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
 
     private final MemoryHdfs files = new MemoryHdfs();

@@ -164,7 +164,13 @@ class PreparedFilesTest {
     void journalFileEndsWithinItsBlock() throws Exception {
         int block = 64 << 10;
         files.mkdirs(new Path("/talos"));
-        HdfsConfig config = TestConfig.of(HdfsConfig.class).with("root", "/talos").with("journals", 1).with("replication", 1).with("blockBytes", block).with("recoveriesAtOnce", 8).create();
+        HdfsConfig config = TestConfig.of(HdfsConfig.class)
+                .with("root", "/talos")
+                .with("journals", 1)
+                .with("replication", 1)
+                .with("blockBytes", block)
+                .with("recoveriesAtOnce", 8)
+                .create();
         assertThat(HdfsSegmentFilesTest.LOG_CONFIG.journalFileBytes()).isEqualTo(block);
 
         try (JournaledSegmentStore store = HdfsSegmentStore.open(

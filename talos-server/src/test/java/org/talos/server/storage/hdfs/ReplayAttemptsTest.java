@@ -45,8 +45,24 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 class ReplayAttemptsTest {
     private static final SegmentName NAME = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", 0), 0, 1);
     private static final HdfsPaths PATHS = new HdfsPaths(new Path("/talos"));
-    private static final HdfsConfig CONFIG = TestConfig.of(HdfsConfig.class).with("root", "/talos").with("journals", 1).with("replication", 1).with("blockBytes", 1 << 20).with("recoveriesAtOnce", 8).create();
-    private static final LogConfig LOG_CONFIG = TestConfig.of(LogConfig.class).with("durability", Durability.FLUSH).with("segmentBytes", 64 << 10).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 8 << 20).create();
+    private static final HdfsConfig CONFIG = TestConfig.of(HdfsConfig.class)
+            .with("root", "/talos")
+            .with("journals", 1)
+            .with("replication", 1)
+            .with("blockBytes", 1 << 20)
+            .with("recoveriesAtOnce", 8)
+            .create();
+    private static final LogConfig LOG_CONFIG = TestConfig.of(LogConfig.class)
+            .with("durability", Durability.FLUSH)
+            .with("segmentBytes", 64 << 10)
+            .with("indexIntervalBytes", 4096)
+            .with("tailCacheBytes", 1 << 20)
+            .with("dedupeWindow", 100)
+            .with("dedupeAge", Duration.ofMinutes(1))
+            .with("dedupeBytes", 1 << 20)
+            .with("journalFileBytes", 64 << 10)
+            .with("maxUnwrittenBytes", 8 << 20)
+            .create();
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
 
     private final MemoryHdfs files = new MemoryHdfs();

@@ -47,14 +47,13 @@ class SessionEndsTest {
     private volatile boolean refusing;
     private final Hdfs hdfs = new Hdfs(
             files, files, 1 << 20, Duration.ofSeconds(5), SystemTime.ticker(), NOBODY, new SystemThreads(), this::pool);
-    private final SegmentCopier copier =
-            new SegmentCopier(
-                    1 << 20,
-                    0,
-                    1,
-                    new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
-                    () -> 0,
-                    new SystemThreads());
+    private final SegmentCopier copier = new SegmentCopier(
+            1 << 20,
+            0,
+            1,
+            new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
+            () -> 0,
+            new SystemThreads());
     private final Sessions sessions = sessions();
 
     private Sessions sessions() {

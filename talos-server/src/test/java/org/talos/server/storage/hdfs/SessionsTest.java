@@ -60,14 +60,13 @@ class SessionsTest {
     private static volatile Consumer<Path> onCreate = path -> {};
     private static final BlockingQueue<String> DELETED = new LinkedBlockingQueue<>();
 
-    private final SegmentCopier copier =
-            new SegmentCopier(
-                    1 << 20,
-                    0,
-                    1,
-                    new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
-                    () -> 0,
-                    new SystemThreads());
+    private final SegmentCopier copier = new SegmentCopier(
+            1 << 20,
+            0,
+            1,
+            new SegmentCopier.Segments(List::of, segment -> {}, segment -> {}),
+            () -> 0,
+            new SystemThreads());
     private Hdfs hdfs;
     private Sessions sessions;
 

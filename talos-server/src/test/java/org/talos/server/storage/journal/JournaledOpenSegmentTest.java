@@ -23,9 +23,8 @@ class JournaledOpenSegmentTest {
 
     private final SystemThreads threads = new SystemThreads();
     private final JournaledSegment segment = new JournaledSegment(NAME, new KeepsNothing());
-    private final SegmentCopier copier =
-            new SegmentCopier(
-                    1_000, 0, 1, new SegmentCopier.Segments(List::of, each -> {}, each -> {}), () -> 0, threads);
+    private final SegmentCopier copier = new SegmentCopier(
+            1_000, 0, 1, new SegmentCopier.Segments(List::of, each -> {}, each -> {}), () -> 0, threads);
     private final Journal journal = new Journal(
             new NoFiles(),
             1,

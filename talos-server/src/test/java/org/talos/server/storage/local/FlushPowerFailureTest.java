@@ -46,7 +46,17 @@ class FlushPowerFailureTest {
     private static final long FIRST_SEED = Long.getLong("talos.seed", 1);
     private static final int MOST_BYTES = 20_000;
 
-    private static final LogConfig SMALL_SEGMENTS = TestConfig.of(LogConfig.class).with("durability", Durability.FLUSH).with("segmentBytes", 64 << 10).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
+    private static final LogConfig SMALL_SEGMENTS = TestConfig.of(LogConfig.class)
+            .with("durability", Durability.FLUSH)
+            .with("segmentBytes", 64 << 10)
+            .with("indexIntervalBytes", 4096)
+            .with("tailCacheBytes", 1 << 20)
+            .with("dedupeWindow", 100)
+            .with("dedupeAge", Duration.ofMinutes(1))
+            .with("dedupeBytes", 1 << 20)
+            .with("journalFileBytes", 64 << 10)
+            .with("maxUnwrittenBytes", 1 << 20)
+            .create();
 
     private static final Random NOTHING_IS_KEPT = new Random(1) {
         private static final long serialVersionUID = 1;

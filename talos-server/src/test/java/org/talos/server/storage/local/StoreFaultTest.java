@@ -421,12 +421,12 @@ class StoreFaultTest {
         fail("write", PATHS.segment(third).getFileName().toString());
 
         new SegmentCopier(
-                10,
-                0,
-                1,
-                new SegmentCopier.Segments(() -> List.of(bad, good), segment -> {}, segment -> {}),
-                () -> 0,
-                new SystemThreads())
+                        10,
+                        0,
+                        1,
+                        new SegmentCopier.Segments(() -> List.of(bad, good), segment -> {}, segment -> {}),
+                        () -> 0,
+                        new SystemThreads())
                 .round();
 
         assertThat(disk.bytes(PATHS.segment(fourth))).asString().isEqualTo("abc");

@@ -27,7 +27,17 @@ final class Stores {
     private Stores() {}
 
     static LogConfig config(Durability durability) {
-        return TestConfig.of(LogConfig.class).with("durability", durability).with("segmentBytes", 1 << 20).with("indexIntervalBytes", 4096).with("tailCacheBytes", 1 << 20).with("dedupeWindow", 100).with("dedupeAge", Duration.ofMinutes(1)).with("dedupeBytes", 1 << 20).with("journalFileBytes", 64 << 10).with("maxUnwrittenBytes", 1 << 20).create();
+        return TestConfig.of(LogConfig.class)
+                .with("durability", durability)
+                .with("segmentBytes", 1 << 20)
+                .with("indexIntervalBytes", 4096)
+                .with("tailCacheBytes", 1 << 20)
+                .with("dedupeWindow", 100)
+                .with("dedupeAge", Duration.ofMinutes(1))
+                .with("dedupeBytes", 1 << 20)
+                .with("journalFileBytes", 64 << 10)
+                .with("maxUnwrittenBytes", 1 << 20)
+                .create();
     }
 
     static JournaledSegmentStore open(Disk disk) throws StorageException {

@@ -48,7 +48,8 @@ class SenderThreadsTest {
         CountDownLatch mayEnd = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);
         try (SenderThreads threads = threads()) {
-            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take()).isTrue();
+            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take())
+                    .isTrue();
             begun.await();
             assertThat(threads.place("ann", ran::countDown).take()).isTrue();
 
@@ -66,7 +67,8 @@ class SenderThreadsTest {
         CountDownLatch ran = new CountDownLatch(1);
         AtomicBoolean withdrawnRan = new AtomicBoolean();
         try (SenderThreads threads = threads()) {
-            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take()).isTrue();
+            assertThat(threads.place("ann", () -> holdThread(begun, mayEnd)).take())
+                    .isTrue();
             begun.await();
             SenderThreads.QueuePlace withdrawn = threads.place("ann", () -> withdrawnRan.set(true));
             assertThat(withdrawn.take()).isTrue();

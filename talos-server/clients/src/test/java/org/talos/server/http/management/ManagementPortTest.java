@@ -49,8 +49,14 @@ class ManagementPortTest {
     private static final Pattern SAMPLE =
             Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*\\})? [0-9.E-]+");
     private static final int PUTS = 20;
-    private static final HttpLimits LIMITS =
-            TestConfig.of(HttpLimits.class).with("connectionsPerAddress", 1_000).with("acceptsPerSecond", 10_000).with("failedKeysPerMinute", 1_000).with("streams", 100).with("streamsPerUser", 100).with("waitingPerUser", 1_000).create();
+    private static final HttpLimits LIMITS = TestConfig.of(HttpLimits.class)
+            .with("connectionsPerAddress", 1_000)
+            .with("acceptsPerSecond", 10_000)
+            .with("failedKeysPerMinute", 1_000)
+            .with("streams", 100)
+            .with("streamsPerUser", 100)
+            .with("waitingPerUser", 1_000)
+            .create();
 
     @TempDir
     private static Path data;

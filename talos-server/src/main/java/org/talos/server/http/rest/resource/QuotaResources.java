@@ -82,15 +82,14 @@ final class QuotaResources {
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
         QuotaOperations quotas = quotas(request);
-        return quotas.ofUsers(request.context())
-                .thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode users = json.putArray("users");
-                    new TreeMap<>(all.getUserQuotaList())
-                            .forEach((user, quota) -> users.add(
-                                    QuotaJson.write(quota, used.apply(user)).put("user", user)));
-                    return RestAnswer.json(200, json);
-                });
+        return quotas.ofUsers(request.context()).thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            ArrayNode users = json.putArray("users");
+            new TreeMap<>(all.getUserQuotaList())
+                    .forEach((user, quota) ->
+                            users.add(QuotaJson.write(quota, used.apply(user)).put("user", user)));
+            return RestAnswer.json(200, json);
+        });
     }
 
     private CompletionStage<RestAnswer> setUser(RestRequest request) {
@@ -111,15 +110,14 @@ final class QuotaResources {
     private CompletionStage<RestAnswer> orgs(RestRequest request) {
         QuotaOperations quotas = quotas(request);
         return quotas.ofOrgs(request.context())
-                .thenCompose(approved -> quotas.pending(request.context())
-                        .thenApply(pending -> {
-                            ObjectNode json = JsonNodeFactory.instance.objectNode();
-                            approved.getQuotaList()
-                                    .forEach(each -> json.withArray("approved").add(json(each)));
-                            json.withArray("approved");
-                            json.set("waiting", waiting(pending.getPendingQuotaList()));
-                            return RestAnswer.json(200, json);
-                        }));
+                .thenCompose(approved -> quotas.pending(request.context()).thenApply(pending -> {
+                    ObjectNode json = JsonNodeFactory.instance.objectNode();
+                    approved.getQuotaList()
+                            .forEach(each -> json.withArray("approved").add(json(each)));
+                    json.withArray("approved");
+                    json.set("waiting", waiting(pending.getPendingQuotaList()));
+                    return RestAnswer.json(200, json);
+                }));
     }
 
     private static ArrayNode waiting(List<PartitionQuotaInfo> pending) {

@@ -51,14 +51,13 @@ final class TopicResources {
         String after = request.query().text("after").orElse("");
         int limit = (int) request.query().number("limit", 100, 1, MAX_LISTED);
         TopicOperations topics = request.operations().topics();
-        return topics.list(request.context())
-                .thenCombine(topics.bound(request.context()), (own, bound) -> {
-                    TreeMap<String, TopicInfo> all = new TreeMap<>();
-                    own.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
-                    bound.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
-                    all.keySet().removeIf(name -> !name.startsWith(prefix) || name.compareTo(after) <= 0);
-                    return RestAnswer.json(200, page(all, limit));
-                });
+        return topics.list(request.context()).thenCombine(topics.bound(request.context()), (own, bound) -> {
+            TreeMap<String, TopicInfo> all = new TreeMap<>();
+            own.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
+            bound.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
+            all.keySet().removeIf(name -> !name.startsWith(prefix) || name.compareTo(after) <= 0);
+            return RestAnswer.json(200, page(all, limit));
+        });
     }
 
     private static ObjectNode page(SortedMap<String, TopicInfo> all, int limit) {
@@ -143,8 +142,7 @@ final class TopicResources {
         return describe(request, request.variable(0))
                 .thenCompose(described -> request.operations()
                         .topics()
-                        .change(
-                                request.context(), described.getTopicInfo().getTopicTalosResourceName(), attribute))
+                        .change(request.context(), described.getTopicInfo().getTopicTalosResourceName(), attribute))
                 .thenCompose(changed -> describeChanged(request, request.variable(0)))
                 .thenApply(described -> RestAnswer.json(200, json(described)));
     }
