@@ -4,7 +4,6 @@ package org.talos.client;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,12 +39,6 @@ class ArchitectureTest {
     void packagesFormNoCycle() {
         PackageRules.assertNoCycles(sdk);
         PackageRules.assertNoCycles(PackageRules.classesOf("org.talos.common"));
-    }
-
-    @Test
-    void noPackageHasMoreThan25Files() throws IOException {
-        PackageRules.assertSmall("talos-client");
-        PackageRules.assertSmall("talos-common");
     }
 
     @Test

@@ -10,18 +10,12 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /** The rules for the packages of a module: size, no cycle, and which may use which. Immutable. */
 public final class PackageRules {
-    private static final int MOST_FILES = 25;
 
     private PackageRules() {}
 
@@ -30,27 +24,6 @@ public final class PackageRules {
         return new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages(packages);
-    }
-
-    /** Asserts that each package of a module has 25 files at most, without package-info. */
-    public static void assertSmall(String module) throws IOException {
-        Map<String, Long> sizes = new TreeMap<>();
-        Path sources = Path.of(System.getProperty("talos.root"), module, "src/main/java");
-        try (Stream<Path> folders = Files.walk(sources).filter(Files::isDirectory)) {
-            for (Path folder : (Iterable<Path>) folders::iterator) {
-                try (Stream<Path> files = Files.list(folder).filter(PackageRules::hasType)) {
-                    sizes.put(sources.relativize(folder).toString(), files.count());
-                }
-            }
-        }
-        assertThat(sizes).hasSizeGreaterThan(2);
-        sizes.values().removeIf(count -> count <= MOST_FILES);
-
-        assertThat(sizes).isEmpty();
-    }
-
-    private static boolean hasType(Path file) {
-        return Files.isRegularFile(file) && !file.endsWith("package-info.java");
     }
 
     /** Asserts that the packages form no cycle. */

@@ -211,7 +211,6 @@ class ArchitectureTest {
             "runtime.thread",
             "runtime.time",
             "tracing");
-    private static final int FILES_AT_MOST = 25;
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.ofEntries(
             entry("org.eclipse.jetty", List.of("http")),
             entry("org.apache.curator", List.of("cluster.zookeeper")),
@@ -263,19 +262,6 @@ class ArchitectureTest {
     void roomsFormNoCycle() {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(SERVER);
         slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(SERVER);
-    }
-
-    @Test
-    void noRoomIsCrowded() throws IOException {
-        Map<Path, Long> files;
-        try (Stream<Path> all = Files.walk(SOURCES)) {
-            files = all.filter(file -> file.toString().endsWith(".java"))
-                    .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
-        }
-
-        assertThat(files)
-                .allSatisfy(
-                        (room, count) -> assertThat(count).as(room.toString()).isLessThanOrEqualTo(FILES_AT_MOST));
     }
 
     @Test

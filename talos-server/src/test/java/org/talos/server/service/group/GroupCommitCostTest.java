@@ -144,7 +144,7 @@ class GroupCommitCostTest {
         assertThat(done.refused()).isEmpty();
     }
 
-    /** Begins a fetch that commits so many partitions, and has read all of them. */
+    /** Begins a fetch that commits this number of partitions, and has read all of them. */
     private CompletionStage<GroupFetched> beginFetch(int partitions) {
         GroupReads.RoundRequest round = new GroupReads.RoundRequest(
                 () -> group, group.user(), member, ends(PARTITIONS), false, deadlineNanos());
