@@ -15,12 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
-/** Which appends are the next batch. */
+/** Tests which appends are the next batch. */
 class AppendQueueTest {
     private static final long MAX = 1 << 20;
 
     private final AppendQueue queue = new AppendQueue();
 
+    @SuppressWarnings("NullAway") // the queue asks the segment for its name only
     private static Append append(int log, long position, int length) {
         SegmentName name = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", log), 0, 1);
         JournaledSegment segment = new JournaledSegment(name, null);
