@@ -15,6 +15,10 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A chart while it is drawn: title, legend and axes around what is shown. Values that are not finite are left out.
  *
+ * <p>Charts must open as files, without fonts or scripts, and have an axis of nines. XChart 3.8.8 brings 4.3 MB of
+ * jars, needs fonts for AWT (its issue 648), and has no marks at chosen places (issue 865). Vega-Lite needs scripts. A
+ * fourth kind of chart would be a reason to use a library.
+ *
  * <p>Confined: the thread that draws it.
  */
 final class Chart {

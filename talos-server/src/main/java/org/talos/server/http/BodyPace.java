@@ -8,6 +8,9 @@ import org.talos.server.runtime.time.Ticker;
  * The lowest rate at which a body may come, once a grace period is over: a busy server, or one slow packet, is no slow
  * client.
  *
+ * <p>Jetty's {@code MinimumDataRateHandler} has no grace period, never fails a body without any byte, and ends with an
+ * exception where clients get 408.
+ *
  * <p>Immutable.
  *
  * @param bytesPerSecond on average since the grace was over; 0 means no bound

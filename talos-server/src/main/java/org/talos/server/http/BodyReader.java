@@ -16,6 +16,9 @@ import org.talos.server.memory.MemoryBudget;
  * sender may hold before it is allocated: at once for a declared length, otherwise piece by piece, and once more for
  * the array that they are joined in.
  *
+ * <p>The signature covers the body as it was sent, but Jetty's {@code CompressionHandler} decodes it before any handler
+ * runs. The array has room for the frame of a message.
+ *
  * <p>Confined: one callback of the request at a time.
  */
 final class BodyReader extends BodyTask {

@@ -22,6 +22,9 @@ import org.talos.server.http.connection.FailedKeys;
  * second later and with the end of its connection. Right ones are served as ever, or anybody could lock out those who
  * share an address; to check them costs two HMACs at most, before any of the body is read.
  *
+ * <p>Jetty's {@code DoSHandler} counts all requests of an address, not those with wrong credentials. When its table is
+ * full, it refuses every new address.
+ *
  * <p>Thread-safe.
  */
 final class GuessLimit extends Handler.Wrapper {

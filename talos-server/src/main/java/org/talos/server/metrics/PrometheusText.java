@@ -8,6 +8,9 @@ import org.talos.server.metrics.histogram.HdrReservoir;
 /**
  * Writes all metrics in the text format 0.0.4 of Prometheus; histograms count from the server's start.
  *
+ * <p>The text writer of prometheus-metrics 1.10 would need an adapter as long as this class. It writes {@code le="1.0"}
+ * where stored series have {@code le="1"}.
+ *
  * <p>Thread-safe.
  */
 public final class PrometheusText {

@@ -21,6 +21,8 @@ import org.talos.server.runtime.client.ClientNetwork;
  * remembers open connections only, whose number is bounded. Connections of trusted proxies have no such bound; those by
  * which a proxy passes on a client's bytes count for the client.
  *
+ * <p>Jetty limits the number of all connections, but not of each address.
+ *
  * <p>Thread-safe.
  */
 public final class AddressConnectionLimit implements SelectorManager.AcceptListener {

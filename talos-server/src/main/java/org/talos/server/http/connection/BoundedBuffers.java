@@ -10,6 +10,8 @@ import org.eclipse.jetty.io.RetainableByteBuffer;
  * allocates wait for the collector, for half a second each time, and the threads with connections must not wait. Beyond
  * the bound a buffer comes from the heap.
  *
+ * <p>Jetty's own pool bounds the buffers that it keeps, not those that it allocates.
+ *
  * <p>Thread-safe.
  */
 public final class BoundedBuffers extends ArrayByteBufferPool {

@@ -20,6 +20,8 @@ import org.eclipse.jetty.server.internal.HttpConnection;
  * takes 130 in the heap, so that a head of 16 KiB would take 360 KiB. Over HTTP/2, where a head is parsed all at once,
  * a request with more ends its connection.
  *
+ * <p>Jetty bounds the bytes of a head, but not its fields.
+ *
  * <p>Thread-safe.
  */
 public final class BoundedHeads extends HttpConnectionFactory {

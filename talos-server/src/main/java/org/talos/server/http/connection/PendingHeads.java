@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * the one whose head began first is closed, also if it sends a byte now and then: a client that means to send a head
  * sends all of it, and waits for no more than the network.
  *
+ * <p>Jetty does not bound how many connections have half a head.
+ *
  * <p>Thread-safe.
  */
 public final class PendingHeads {

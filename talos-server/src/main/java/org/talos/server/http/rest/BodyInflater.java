@@ -20,6 +20,8 @@ import org.talos.thrift.MessageCompressionType;
  * Decodes a body by its {@code Content-Encoding}. Nothing is sized by what a client claims: the bytes are counted as
  * they come out, and memory is reserved before it is allocated.
  *
+ * <p>Jetty's {@code CompressionHandler} has no limit of ratio or size.
+ *
  * <p>Confined: one body.
  */
 final class BodyInflater {

@@ -17,6 +17,9 @@ import org.talos.server.runtime.time.Ticker;
  * A reservoir of all values of the last minute, in histograms of ten seconds, and of all since the start: no value is
  * sampled away, and readers do not disturb each other.
  *
+ * <p>The classic histogram of prometheus-metrics 1.10 has no quantiles of the last minute, and an observation costs 1.5
+ * to 2 times as much.
+ *
  * <p>Thread-safe. Recording takes no lock.
  */
 public final class HdrReservoir implements Reservoir {

@@ -112,16 +112,6 @@ class StreamPageIT {
     }
 
     @Test
-    void javaExamplePutsAMessage() throws Exception {
-        Path program = Files.writeString(directory.resolve("Orders.java"), example("java"));
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
-        String output = run(java, program.toString());
-
-        assertThat(output).contains("\"type\":\"stored\"", "\"number\":1,\"offset\":0");
-    }
-
-    @Test
     void pythonExamplePutsAndGets() throws Exception {
         boolean hasPackage = succeeds("python3", "-c", "import websockets.asyncio.client")
                 || succeeds("python3", "-m", "pip", "install", "-q", "--target", "python", WEBSOCKETS);

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * A JSON object whose fields are asked for by name and type; {@link #end} refuses what nobody has asked for. Every
  * wrong field is a {@link ProblemException} that names it.
  *
+ * <p>Jackson reads and checks the JSON ({@link Json}). Its binding to records would report wrong input with names of
+ * Java classes.
+ *
  * <p>Confined: one reader.
  */
 public final class JsonObject {
