@@ -168,7 +168,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return management;
     }
 
-    /** Where it keeps its keys, its metadata, and its logs unless these are in HDFS. */
+    /** Returns the directory of its keys, its metadata, and its logs unless these are in HDFS. */
     public Path data() {
         return data;
     }
@@ -209,7 +209,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return process.pid();
     }
 
-    /** Where it listens. */
+    /** Returns its address. */
     public URI uri() {
         return process.uri();
     }
@@ -224,12 +224,12 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return uri().getAuthority();
     }
 
-    /** Whether its process has not ended. */
+    /** Returns whether its process has not ended. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What its process uses now, after a full garbage collection. */
+    /** Returns what its process uses now, after a full garbage collection. */
     public ServerState state() throws IOException {
         return ServerState.of(process);
     }
@@ -239,7 +239,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return ServerState.mostResidentBytes(process.pid());
     }
 
-    /** How many files it has open, connections among them. */
+    /** Returns how many files it has open, including connections. */
     public long openFiles() throws IOException {
         return ServerState.openFiles(process.pid());
     }

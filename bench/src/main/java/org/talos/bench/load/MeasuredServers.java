@@ -105,7 +105,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
         return ClientConfig.of(endpoint()).withEndpoints(uris());
     }
 
-    /** Where they listen. */
+    /** Returns their addresses. */
     public List<URI> uris() {
         return servers.stream().map(MeasuredServer::uri).toList();
     }

@@ -8,8 +8,8 @@ import org.talos.bench.load.Observed;
 import org.talos.bench.load.Window;
 
 /**
- * What is read within the measured time, and what it takes of the processors: the server's, this client's, and those of
- * the store's daemons.
+ * Measures what is read within the measured time, and what it takes of the processors: the server's, this client's, and
+ * those of the store's daemons.
  *
  * <p>Confined: the loop's thread, and after the run the thread that started it; {@link #isOpen} is thread-safe.
  */
@@ -44,12 +44,12 @@ final class ReplayWindow implements Window {
         observed.closed();
     }
 
-    /** Whether what happens now is measured. */
+    /** Returns whether the time is being measured now. */
     boolean isOpen() {
         return open;
     }
 
-    /** How busy processors were, whatever with. */
+    /** Returns how busy processors were, with any work. */
     SortedMap<String, Double> cores() {
         return measured(
                 "server cores busy", observed.busyCores(),
@@ -57,7 +57,7 @@ final class ReplayWindow implements Window {
                 "daemons cores busy", observed.grown(DAEMONS) / observed.seconds());
     }
 
-    /** How much was read, beside how busy processors were. */
+    /** Returns how much was read, beside how busy processors were. */
     SortedMap<String, Double> reading() {
         double storage = observed.increase("talos_log_reads_from_storage_total");
         double memory = observed.increase("talos_log_reads_from_memory_total");
@@ -69,7 +69,7 @@ final class ReplayWindow implements Window {
         return figures;
     }
 
-    /** What a GB costs, where nothing else was done meanwhile. */
+    /** Returns the cost of a GB, where nothing else was done meanwhile. */
     SortedMap<String, Double> costs() {
         double gigabytes = observed.grown(BYTES) / 1e9;
         SortedMap<String, Double> figures = reading();

@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
 public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
 
-    /** How what is measured reaches the server. */
+    /** The ways in which the load reaches the server. */
     enum Kind {
         CALLS,
         STREAM

@@ -3,7 +3,7 @@ package org.talos.bench.variant;
 
 import org.talos.server.dispatch.WorkerSelection;
 
-/** How the executor chooses a task's worker: as it is shipped, or as in the model that this is compared with. */
+/** The policies by which the executor chooses a task's worker: the shipped one, and a model for comparison. */
 public enum SelectionPolicy {
     /** The least loaded worker: an idle one, the lowest number first, or else whoever is free first. As shipped. */
     AFFINITY,

@@ -4,7 +4,7 @@ package org.talos.bench.variant;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.transfer.client.RequestSenders;
 
-/** How a server sends requests to others: as it is shipped, or in a way that this is compared with. */
+/** The ways in which a server sends requests to others: the shipped one, and others for comparison. */
 public enum TransferPools {
     /** Each other server has a queue, and one connection for all requests, answered in any order: as shipped. */
     MULTIPLEXED,
