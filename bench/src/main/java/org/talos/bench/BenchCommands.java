@@ -39,7 +39,7 @@ public final class BenchCommands implements MoreCommands {
         return Commands.prepared(new BenchCommand())
                 .addSubcommand(Commands.prepared(new BlockingCommand(context)))
                 .addSubcommand(Commands.prepared(new ThreadsCommand(context)))
-                .addSubcommand(Commands.prepared(new TransferCommand(context)))
+                .addSubcommand(new TransferCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new CheckCommand(context)))
                 .addSubcommand(new FloorCommand(context).commandLine())
                 .addSubcommand(new HdfsCommand(context).commandLine())
