@@ -37,9 +37,9 @@ public final class BenchCommands implements MoreCommands {
     @Override
     public CommandLine command(CommandContext context) {
         return Commands.prepared(new BenchCommand())
-                .addSubcommand(Commands.prepared(new BlockingCommand(context)))
-                .addSubcommand(Commands.prepared(new ThreadsCommand(context)))
-                .addSubcommand(Commands.prepared(new TransferCommand(context)))
+                .addSubcommand(new BlockingCommand(context).commandLine())
+                .addSubcommand(new ThreadsCommand(context).commandLine())
+                .addSubcommand(new TransferCommand(context).commandLine())
                 .addSubcommand(Commands.prepared(new CheckCommand(context)))
                 .addSubcommand(new FloorCommand(context).commandLine())
                 .addSubcommand(new HdfsCommand(context).commandLine())

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import static org.talos.bench.engine.ExperimentOptions.inRange;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.Results;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
+import org.talos.cli.CommandException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,7 +34,8 @@ import picocli.CommandLine.Spec;
                 + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity; with "
                 + "--virtual also with as many workers as there are by default: auto).",
         mixinStandardHelpOptions = true)
-public final class BlockingCommand implements Callable<Integer> {
+public final class BlockingCommand extends ExperimentCommand {
+    private static final int MOST_PROCESSES = 100;
     private static final int WARM_UP_TURNS = 16;
     private static final Duration SETTLING = Duration.ofMillis(100);
     private static final double LEAST_QPS = 0.95;
@@ -42,7 +46,6 @@ public final class BlockingCommand implements Callable<Integer> {
     /** With fewer, the plain pool has fewer threads than would wait for a processor. */
     private static final int FEWEST_FOR_AUTO = 20;
 
-    private final CommandContext context;
     private final Results measured = new Results();
 
     @Spec
@@ -75,50 +78,35 @@ public final class BlockingCommand implements Callable<Integer> {
     private double seconds = 0.5;
 
     @Option(
-            names = "--rounds",
-            description = "Of all models with this number of threads; the table has medians. Default: 72")
-    private Optional<Integer> rounds = Optional.empty();
-
-    @Option(
             names = "--processes",
             description = "Of each case, measured in turn: what its compilers make of the same code differs from one "
                     + "process to the next. They are there at once: six to fifteen of 768 MB. Default: 3")
     private int processes = 3;
-
-    @Option(
-            names = "--short",
-            description =
-                    "In about seven minutes, with --virtual ten: rounds 42, only models of which something is claimed")
-    private boolean brief;
-
-    @Option(
-            names = "--server-options",
-            paramLabel = "OPTIONS",
-            description = "JVM of the servers. Default: -Xms768m -Xmx768m -Xmn512m")
-    private String serverOptions = "-Xms768m -Xmx768m -Xmn512m";
 
     @Option(names = "--seed", description = "Seed of the delays. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */
     public BlockingCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("In about seven minutes, with --virtual ten: only models of which something is claimed")
+                        .rounds("Of all models with this number of threads; the table has medians", 72, 42)
+                        .jvm("JVM of the servers", "-Xms768m -Xmx768m -Xmn512m"));
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException, CommandException, InterruptedException {
         WithoutThreads.check(virtual, spec);
         if (models.isEmpty()) {
-            models = brief ? HandlerModel.claimed(virtual) : HandlerModel.all(virtual);
+            models = options().isBrief() ? HandlerModel.claimed(virtual) : HandlerModel.all(virtual);
         }
         if (models.contains(HandlerModel.AUTO) && !virtual) {
             throw new ParameterException(spec.commandLine(), "--models: auto (expected: with --virtual)");
         }
-        if (processes < 1) {
-            throw new ParameterException(spec.commandLine(), "--processes: " + processes + " (expected: 1 or more)");
-        }
         BlockingSettings settings = settings();
-        RunReport report = RunReport.begin(context, "blocking", settings.described());
+        RunReport report = RunReport.begin(context(), "blocking", settings.described());
         for (int count : settings.threads()) {
             measure(count, settings, report);
             report.write();
@@ -129,7 +117,7 @@ public final class BlockingCommand implements Callable<Integer> {
         return report.finish(report.table(), measured.unsound());
     }
 
-    private BlockingSettings settings() {
+    private BlockingSettings settings() throws CommandException {
         return new BlockingSettings(
                 models,
                 threads,
@@ -138,10 +126,10 @@ public final class BlockingCommand implements Callable<Integer> {
                 inFlight,
                 duration(warmUp),
                 duration(seconds),
-                processes,
-                rounds.orElse(brief ? 42 : 72),
+                inRange("--processes", processes, 1, MOST_PROCESSES),
+                options().rounds(),
                 new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
-                List.of(serverOptions.strip().split(" +")));
+                options().jvm());
     }
 
     private static Duration duration(double seconds) {
@@ -174,7 +162,7 @@ public final class BlockingCommand implements Callable<Integer> {
                 each.close();
             }
         }
-        context.line(String.format(Locale.ROOT, "%d threads measured", count));
+        line("%d threads measured", count);
     }
 
     /**

@@ -7,15 +7,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.engine.Results;
 import org.talos.bench.executor.KeyLoad.ThreadsCase;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
-import org.talos.bench.report.RunReport;
 import org.talos.bench.variant.SelectionPolicy;
 import org.talos.cli.CommandContext;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,7 +36,7 @@ import picocli.CommandLine.Spec;
         description = "Tasks that block as a distributed file system does, one in flight for each key, in the executor "
                 + "alone: latency, wait and distinct workers by number of workers and policy.",
         mixinStandardHelpOptions = true)
-public final class ThreadsCommand implements Callable<Integer> {
+public final class ThreadsCommand extends ExperimentCommand implements Experiment<ThreadsCase> {
     private static final Duration MOST = Duration.ofMillis(200);
     private static final double LEAST_QPS = 1.10;
     private static final double MOST_P99 = 0.70;
@@ -39,9 +44,6 @@ public final class ThreadsCommand implements Callable<Integer> {
     private static final double MOST_P99_OF_MORE = 0.80;
 
     private static final double MOST_WAIT = 0.50;
-
-    private final CommandContext context;
-    private final Results measured = new Results();
 
     @Spec
     private CommandSpec spec = CommandSpec.create(); // set before it is run
@@ -64,12 +66,6 @@ public final class ThreadsCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each case in each round. Default: 8")
     private double seconds = 8;
 
-    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 7")
-    private int rounds = 7;
-
-    @Option(names = "--short", description = "In less than two minutes: warm-up 0.5, seconds 2, rounds 4")
-    private boolean brief;
-
     @Option(names = "--virtual", description = "Workers without threads of the kernel, on JDK 24 or newer.")
     private boolean virtual;
 
@@ -78,36 +74,25 @@ public final class ThreadsCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public ThreadsCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("In less than two minutes: warm-up 0.5, seconds 2")
+                        .rounds("Of all cases; the table has medians", 7, 4));
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         WithoutThreads.check(virtual, spec);
-        if (brief) {
+        if (options().isBrief()) {
             warmUp = 0.5;
             seconds = 2;
-            rounds = 4;
         }
-        RunReport report = RunReport.begin(context, "threads", settings());
-        for (int round = 1; round <= rounds; round++) {
-            for (int count : workers) {
-                measure(new ThreadsCase(count, SelectionPolicy.HASH, virtual), round, report);
-                measure(new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual), round, report);
-            }
-            report.write();
-            context.line(String.format(Locale.ROOT, "round %d of %d", round, rounds));
-        }
-        for (int count : workers) {
-            // With fewer, keys wait for any worker at all, whichever is chosen.
-            if (count >= keys) {
-                claim(count, report);
-            }
-        }
-        return report.finish(report.table(), measured.unsound());
+        return ExperimentRunner.begin(context(), "threads", settings())
+                .run(this, options().rounds());
     }
 
-    private SortedMap<String, String> settings() {
+    private SortedMap<String, String> settings() throws CommandException {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("workers", workers.toString());
         settings.put("worker threads", virtual ? "virtual" : "platform");
@@ -122,41 +107,70 @@ public final class ThreadsCommand implements Callable<Integer> {
                         MOST.toMillis()));
         settings.put("warm-up s", Double.toString(warmUp));
         settings.put("measured s", Double.toString(seconds));
-        settings.put("rounds", Integer.toString(rounds));
+        settings.put("rounds", Integer.toString(options().rounds()));
         settings.put("seed", Long.toString(seed));
         return settings;
     }
 
+    @Override
+    public List<ThreadsCase> cases(int round) {
+        return workers.stream()
+                .flatMap(count -> Stream.of(
+                        new ThreadsCase(count, SelectionPolicy.HASH, virtual),
+                        new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual)))
+                .toList();
+    }
+
     /** Both policies of a round get the same keys and the same delays. */
-    private void measure(ThreadsCase what, int round, RunReport report) throws InterruptedException {
+    @Override
+    public List<Measure> measure(ThreadsCase what, int round) throws InterruptedException {
         LognormalDelays delays =
                 new LognormalDelays(duration(medianMillis / 1e3), duration(p99Millis / 1e3), MOST, seed + round);
         KeyLoad load = new KeyLoad(Keys.independent(keys, seed + round), delays);
-        Measure measure = load.run(what, round, duration(warmUp), duration(seconds));
-        measured.add(measure);
-        report.add(measure);
+        return List.of(load.run(what, round, duration(warmUp), duration(seconds)));
+    }
+
+    @Override
+    public String line(ThreadsCase what, List<Measure> measured) {
+        return String.format(
+                Locale.ROOT, "%s: %.0f tasks/s", what.name(), measured.get(0).perSecond());
     }
 
     private static Duration duration(double seconds) {
         return Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
-    private void claim(int count, RunReport report) {
+    /** With fewer workers than keys, keys wait for any worker at all, whichever is chosen. */
+    @Override
+    public List<Claim> claims(Results results) {
+        return workers.stream()
+                .filter(count -> count >= keys)
+                .flatMap(count -> claims(results, count))
+                .toList();
+    }
+
+    private Stream<Claim> claims(Results results, int count) {
         String end = String.format(Locale.ROOT, " of affinity against hash, %d workers", count);
-        report.add(Claim.atLeast("QPS" + end, "", ratio(count, Measure::perSecond), LEAST_QPS));
         double mostP99 = count > keys ? MOST_P99_OF_MORE : MOST_P99;
-        report.add(Claim.atMost("P99" + end, "", ratio(count, each -> each.millisAt(99)), mostP99));
-        report.add(Claim.atMost("P999 of the queue wait" + end, "", ratio(count, ThreadsCommand::waitP999), MOST_WAIT));
+        return Stream.of(
+                Claim.atLeast("QPS" + end, "", ratio(results, count, Measure::perSecond), LEAST_QPS),
+                Claim.atMost("P99" + end, "", ratio(results, count, each -> each.millisAt(99)), mostP99),
+                Claim.atMost(
+                        "P999 of the queue wait" + end,
+                        "",
+                        ratio(results, count, each -> each.figure(ThreadsCase.WAIT_P999)),
+                        MOST_WAIT));
     }
 
-    private static double waitP999(Measure measure) {
-        return measure.figures().getOrDefault(ThreadsCase.WAIT_P999, Double.NaN);
-    }
-
-    private double ratio(int count, ToDoubleFunction<Measure> figure) {
-        return measured.ratio(
+    private double ratio(Results results, int count, ToDoubleFunction<Measure> figure) {
+        return results.ratio(
                 new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual).name(),
                 new ThreadsCase(count, SelectionPolicy.HASH, virtual).name(),
                 Results.figure("task", figure));
+    }
+
+    @Override
+    public List<String> wrong(Results results) {
+        return results.unsound();
     }
 }

@@ -171,15 +171,4 @@ public final class RunReport {
         context.line("report: " + folder);
         return wrong.isEmpty() ? 0 : 1;
     }
-
-    /** Shows the table, the claims and where the report is. */
-    public void print() throws IOException {
-        for (String line : table()) {
-            context.line(line);
-        }
-        for (String line : claimLines()) {
-            context.line(line);
-        }
-        context.line("report: " + folder);
-    }
 }

@@ -10,22 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.bench.variant.TransferPools;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -54,43 +49,35 @@ final class StandIns {
     }
 
     /** Measures a whole put: signature, decoding, dispatch, journal; processor time is the server's alone. */
-    Measure local(int round, Path work, Path log) throws IOException, CommandException, TalosClientException {
+    List<Measure> local(int round, Path work, Path log) throws IOException, CommandException, TalosClientException {
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
-            TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("transfer", inFlight));
-            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-            List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
+            TopicDescription topic = server.topic("transfer", inFlight);
             Observed observed = new Observed(server);
             LoadResult result = new PutGetLoad(server.uri(), times.warmUp(), times.measured())
-                    .add("put", puts, 0)
-                    .run(observed)
-                    .get("put");
-            if (result == null) {
-                throw new IOException("no put was made");
-            }
+                    .add("put", server.puts(topic, bytes, round), 0)
+                    .runOne(observed);
             double each = observed.cpuSeconds() * 1e6 / result.latency().getTotalCount();
-            return result.measure(LOCAL, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, each)));
+            return List.of(result.measure(LOCAL, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, each))));
         }
     }
 
     /** Measures forwarding; processor time is that of both ends. */
-    Measure forwarded(int round) throws IOException, InterruptedException {
+    List<Measure> forwarded(int round) throws IOException, InterruptedException {
         return forwarded(HOP, TransferPools.MULTIPLEXED, round, Optional.empty());
     }
 
     /** Measures the same with a thread and a connection for each request. */
-    Measure pooled(int round) throws IOException, InterruptedException {
+    List<Measure> pooled(int round) throws IOException, InterruptedException {
         return forwarded(HOP_POOL, TransferPools.PER_HOST, round, Optional.empty());
     }
 
     /** Measures the same with mutual TLS between the ends. */
-    Measure forwarded(int round, ServerCertificates certificates) throws IOException, InterruptedException {
+    List<Measure> forwarded(int round, ServerCertificates certificates) throws IOException, InterruptedException {
         return forwarded(HOP_TLS, TransferPools.MULTIPLEXED, round, Optional.of(certificates));
     }
 
-    private Measure forwarded(
+    private List<Measure> forwarded(
             String caseName, TransferPools pools, int round, Optional<ServerCertificates> certificates)
             throws IOException, InterruptedException {
         try (Servers servers = new Servers(pools, certificates)) {
@@ -102,8 +89,8 @@ final class StandIns {
             Thread.sleep(times.measured().toMillis());
             cpu += processCpuNanos();
             double each = cpu / 1e3 / puts.measured();
-            return puts.end(
-                    caseName, round, "put", times.measuredSeconds(), new TreeMap<>(Map.of(TransferCommand.CPU, each)));
+            SortedMap<String, Double> figures = new TreeMap<>(Map.of(TransferCommand.CPU, each));
+            return List.of(puts.end(caseName, round, "put", times.measuredSeconds(), figures));
         }
     }
 

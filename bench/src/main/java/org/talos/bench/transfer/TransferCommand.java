@@ -7,18 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
+import org.talos.bench.engine.Experiment;
+import org.talos.bench.engine.ExperimentCommand;
+import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.Results;
+import org.talos.bench.engine.Results.Figure;
 import org.talos.bench.load.ClusterUnderLoad;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
-import org.talos.bench.report.RunReport;
 import org.talos.bench.variant.TransferPools;
-import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -39,17 +40,14 @@ import picocli.CommandLine.Option;
                         + "to its owner takes; and one slow server among three, with one connection to each server, a pool "
                         + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
         mixinStandardHelpOptions = true)
-public final class TransferCommand implements Callable<Integer> {
+public final class TransferCommand extends ExperimentCommand {
     static final String CPU = "processor us";
 
+    private static final Figure P50 = Results.middle(each -> each.millisAt(50));
+    private static final Figure P99 = Results.middle(each -> each.millisAt(99));
+    private static final Figure PROCESSOR = Results.middle(each -> each.figure(CPU));
     private static final double MOST_P99 = 1.25;
     private static final double LEAST_P99_SHARED = 2;
-
-    private final CommandContext context;
-    private final List<Measure> all = new ArrayList<>();
-
-    @Option(names = "--short", description = "Three rounds of shorter cases: under 3 minutes.")
-    private boolean brief;
 
     @Option(names = "--bytes", description = "Of a put. Default: 10240")
     private int bytes = 10_240;
@@ -69,16 +67,6 @@ public final class TransferCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each case in each round. Default: 8, with --short 3")
     private double seconds;
 
-    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 5, with --short 3")
-    private int rounds;
-
-    @Option(
-            names = "--devcluster",
-            paramLabel = "DIR",
-            description =
-                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
-    private Optional<Path> devCluster = Optional.empty();
-
     @Option(names = "--tls", description = "The hop by itself under mutual TLS as well.")
     private boolean tls;
 
@@ -87,146 +75,133 @@ public final class TransferCommand implements Callable<Integer> {
 
     /** Returns the command. */
     public TransferCommand(CommandContext context) {
-        this.context = context;
+        super(
+                context,
+                new ExperimentOptions()
+                        .brief("Three rounds of shorter cases: under 3 minutes.")
+                        .rounds("Of all cases; the table has medians", 5, 3)
+                        .devCluster("Of a development cluster, which keeps running afterwards"));
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         choose();
-        RunReport report = RunReport.begin(context, "transfer", settings());
+        ExperimentRunner run = ExperimentRunner.begin(context(), "transfer", settings());
         Times times = Times.of(warmUp, seconds);
         if (!alone) {
-            wholeServers(times, report);
+            wholeServers(times, run);
         }
-        standIns(new StandIns(times, bytes, inFlight), report);
-        claims().forEach(report::add);
-        report.write();
-        report.print();
-        return all.stream().allMatch(each -> each.failed() == 0 && (each.succeeded() > 0 || mayStandStill(each)))
-                ? 0
-                : 1;
-    }
-
-    /**
-     * Returns whether this case may end without an answered put: all shared threads may be waiting for the slow server.
-     */
-    private static boolean mayStandStill(Measure measure) {
-        return measure.caseName().equals(StandIns.name(TransferPools.SHARED, true));
+        List<Step> steps = standIns(new StandIns(times, bytes, inFlight), run.folder());
+        return run.run(new InTurn(steps), options().rounds());
     }
 
     private void choose() {
+        boolean brief = options().isBrief();
         warmUp = warmUp > 0 ? warmUp : brief ? 2 : 3;
         firstWarmUp = firstWarmUp > 0 ? firstWarmUp : brief ? 10 : 20;
         seconds = seconds > 0 ? seconds : brief ? 3 : 8;
-        rounds = rounds > 0 ? rounds : brief ? 3 : 5;
     }
 
-    private SortedMap<String, String> settings() {
+    private SortedMap<String, String> settings() throws CommandException {
         return new TreeMap<>(Map.of(
                 "put bytes", Integer.toString(bytes),
                 "puts in flight", Integer.toString(inFlight),
                 "to the slow server", slowInFlight + ", each answered after " + StandIns.SLOW.toSeconds() + " s",
                 "warm-up s", warmUp + ", before all " + firstWarmUp,
                 "measured s", Double.toString(seconds),
-                "rounds", Integer.toString(rounds)));
+                "rounds", Integer.toString(options().rounds())));
     }
 
-    private void add(RunReport report, Measure measure) {
-        all.add(measure);
-        report.add(measure);
-    }
-
-    private void wholeServers(Times times, RunReport report)
+    private void wholeServers(Times times, ExperimentRunner run)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, report.folder());
-        try (WholeServers servers = WholeServers.start(cluster, inFlight, bytes, times)) {
-            servers.warmUp(Times.of(firstWarmUp, seconds));
-            for (int round = 1; round <= rounds; round++) {
-                add(report, servers.straight(round));
-                add(report, servers.forwarded(round));
-                ended("two servers", round, report);
-            }
+        try (ClusterUnderLoad cluster =
+                        ClusterUnderLoad.start(context().home(), options().devCluster(), run.folder());
+                MeasuredServers servers = WholeServers.start(cluster)) {
+            WholeServers whole = new WholeServers(servers, inFlight, bytes, times);
+            whole.warmUp(Times.of(firstWarmUp, seconds));
+            run.measure(new InTurn(List.of(whole::straight, whole::forwarded)), options().rounds());
         }
     }
 
-    private void standIns(StandIns standIns, RunReport report)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        Path work = RunFolder.work(context.home());
-        for (int round = 1; round <= rounds; round++) {
-            add(report, standIns.local(round, work, report.folder().resolve("server.log")));
-            add(report, standIns.forwarded(round));
-            add(report, standIns.pooled(round));
-            if (tls) {
-                add(report, standIns.forwarded(round, ServerCertificates.make(report.folder(), List.of("127.0.0.1"))));
-            }
-            for (TransferPools pools : TransferPools.values()) {
-                standIns.slowServer(pools, 0, round).forEach(each -> add(report, each));
-                standIns.slowServer(pools, slowInFlight, round).forEach(each -> add(report, each));
-            }
-            ended("the hop alone, and a slow server", round, report);
+    private List<Step> standIns(StandIns standIns, Path folder) throws IOException, InterruptedException {
+        List<Step> steps = new ArrayList<>();
+        steps.add(round -> standIns.local(round, work(), folder.resolve("server.log")));
+        steps.add(standIns::forwarded);
+        steps.add(standIns::pooled);
+        if (tls) {
+            ServerCertificates certificates = ServerCertificates.make(folder, List.of("127.0.0.1"));
+            steps.add(round -> standIns.forwarded(round, certificates));
         }
-    }
-
-    private void ended(String what, int round, RunReport report) throws IOException {
-        report.write();
-        context.line(String.format(Locale.ROOT, "%s: round %d of %d", what, round, rounds));
-    }
-
-    private List<Claim> claims() {
-        ToDoubleFunction<Measure> p50 = each -> each.millisAt(50);
-        List<Claim> claims = new ArrayList<>();
-        if (!alone) {
-            claims.add(added("P50", p50));
-            claims.add(added("processor time", TransferCommand::cpu));
-        }
-        claims.add(
-                atMostOne("P50, the hop alone : a put to the local store", ratio(StandIns.HOP, StandIns.LOCAL, p50)));
-        claims.add(atMostOne(
-                "processor time, the hop alone : a put to the local store",
-                ratio(StandIns.HOP, StandIns.LOCAL, TransferCommand::cpu)));
         for (TransferPools pools : TransferPools.values()) {
-            String text = "P99 of puts to others, with a slow server : without, " + StandIns.pools(pools);
-            double ratio = ratio(StandIns.name(pools, true), StandIns.name(pools, false), each -> each.millisAt(99));
-            claims.add(
-                    pools == TransferPools.SHARED
-                            ? Claim.atLeast(text, "", ratio, LEAST_P99_SHARED)
-                            : Claim.atMost(text, "", ratio, MOST_P99));
+            steps.add(round -> standIns.slowServer(pools, 0, round));
+            steps.add(round -> standIns.slowServer(pools, slowInFlight, round));
         }
-        return claims;
+        return steps;
     }
 
-    /** The cost of forwarding, relative to a request sent to the owner. */
-    private Claim added(String what, ToDoubleFunction<Measure> figure) {
-        double added = ratio(WholeServers.HOP, WholeServers.STRAIGHT, figure) - 1;
-        return atMostOne(what + ", what a hop adds : a second put straight", added);
+    /** Measures one case once. */
+    private interface Step {
+        List<Measure> measure(int round)
+                throws IOException, CommandException, TalosClientException, InterruptedException;
     }
 
-    private static Claim atMostOne(String text, double ratio) {
-        return Claim.atMost(text, "", ratio, 1);
-    }
+    /** Cases that are measured one after another in each round. Immutable. */
+    private record InTurn(List<Step> steps) implements Experiment<Step> {
+        @Override
+        public List<Step> cases(int round) {
+            return steps;
+        }
 
-    private static double cpu(Measure measure) {
-        return measure.figures().getOrDefault(CPU, Double.NaN);
-    }
+        @Override
+        public List<Measure> measure(Step what, int round)
+                throws IOException, TalosClientException, CommandException, InterruptedException {
+            return what.measure(round);
+        }
 
-    /** The median of the ratios within each round. */
-    private double ratio(String of, String to, ToDoubleFunction<Measure> figure) {
-        double[] sorted = IntStream.rangeClosed(1, rounds)
-                .mapToDouble(round -> median(round, of, figure) / median(round, to, figure))
-                .sorted()
-                .toArray();
-        return middle(sorted);
-    }
+        @Override
+        public String line(Step what, List<Measure> measured) {
+            double rate = measured.stream().mapToDouble(Measure::perSecond).sum();
+            return String.format(Locale.ROOT, "%s: %.0f puts/s", measured.get(0).caseName(), rate);
+        }
 
-    private double median(int round, String caseName, ToDoubleFunction<Measure> figure) {
-        return middle(all.stream()
-                .filter(each -> each.round() == round && each.caseName().equals(caseName))
-                .mapToDouble(figure)
-                .sorted()
-                .toArray());
-    }
+        @Override
+        public List<Claim> claims(Results results) {
+            List<Claim> claims = new ArrayList<>();
+            if (results.has(WholeServers.HOP)) {
+                claims.add(added(results, "P50", P50));
+                claims.add(added(results, "processor time", PROCESSOR));
+            }
+            claims.add(beside(results, "P50", P50));
+            claims.add(beside(results, "processor time", PROCESSOR));
+            for (TransferPools pools : TransferPools.values()) {
+                claims.add(slow(results, pools));
+            }
+            return claims;
+        }
 
-    private static double middle(double[] sorted) {
-        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        /** The cost of forwarding, relative to a request sent to the owner. */
+        private static Claim added(Results results, String what, Figure figure) {
+            double added = results.ratio(WholeServers.HOP, WholeServers.STRAIGHT, figure) - 1;
+            return Claim.atMost(what + ", what a hop adds : a second put straight", "", added, 1);
+        }
+
+        private static Claim beside(Results results, String what, Figure figure) {
+            double ratio = results.ratio(StandIns.HOP, StandIns.LOCAL, figure);
+            return Claim.atMost(what + ", the hop alone : a put to the local store", "", ratio, 1);
+        }
+
+        private static Claim slow(Results results, TransferPools pools) {
+            String text = "P99 of puts to others, with a slow server : without, " + StandIns.pools(pools);
+            double ratio = results.ratio(StandIns.name(pools, true), StandIns.name(pools, false), P99);
+            return pools == TransferPools.SHARED
+                    ? Claim.atLeast(text, "", ratio, LEAST_P99_SHARED)
+                    : Claim.atMost(text, "", ratio, MOST_P99);
+        }
+
+        /** A case may end without an answered put: all shared threads may be waiting for the slow server. */
+        @Override
+        public List<String> wrong(Results results) {
+            return results.unsound(StandIns.name(TransferPools.SHARED, true));
+        }
     }
 }

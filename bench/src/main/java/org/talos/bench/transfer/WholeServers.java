@@ -15,11 +15,7 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
@@ -29,7 +25,7 @@ import org.talos.common.auth.Credential;
  *
  * <p>Confined: the main thread.
  */
-final class WholeServers implements AutoCloseable {
+final class WholeServers {
     static final String STRAIGHT = "straight to the owner";
     static final String HOP = "by the other server";
 
@@ -41,7 +37,6 @@ final class WholeServers implements AutoCloseable {
             "LOG_RETENTIONBYTESPERPARTITION", "32MiB",
             "LOG_RETENTIONINTERVAL", "5s");
 
-    private final ClusterUnderLoad cluster;
     private final MeasuredServers servers;
     private final TopicDescription topic;
     private final SortedMap<Integer, URI> owners;
@@ -49,44 +44,24 @@ final class WholeServers implements AutoCloseable {
     private final int bytes;
     private double restingCores;
 
-    private WholeServers(
-            ClusterUnderLoad cluster,
-            MeasuredServers servers,
-            TopicDescription topic,
-            SortedMap<Integer, URI> owners,
-            Times times,
-            int bytes) {
-        this.cluster = cluster;
-        this.servers = servers;
-        this.topic = topic;
-        this.owners = owners;
-        this.times = times;
-        this.bytes = bytes;
-    }
-
     /**
-     * Starts the servers.
+     * Creates the topic, and waits until its partitions are served.
      *
-     * @param cluster theirs from now on
      * @param partitions each with one put in flight
      * @param bytes of a put
      */
-    static WholeServers start(ClusterUnderLoad cluster, int partitions, int bytes, Times times)
+    WholeServers(MeasuredServers servers, int partitions, int bytes, Times times)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        try {
-            MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
-            try {
-                TopicDescription topic = new TalosAdmin(new TalosClient(servers.endpoint()).once())
-                        .createTopic(NewTopic.of("transfer", partitions));
-                return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
-            } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
-                servers.close();
-                throw e;
-            }
-        } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
-            cluster.close();
-            throw e;
-        }
+        this.servers = servers;
+        this.times = times;
+        this.bytes = bytes;
+        topic = servers.get(0).topic("transfer", partitions);
+        owners = servers.owners(topic);
+    }
+
+    /** Starts the servers. */
+    static MeasuredServers start(ClusterUnderLoad cluster) throws IOException, CommandException {
+        return cluster.servers("servers", SERVERS, SETTINGS);
     }
 
     /** Warms up both cases, then measures the processor time of idle servers. */
@@ -101,44 +76,28 @@ final class WholeServers implements AutoCloseable {
         restingCores = rest.busyCores();
     }
 
-    Measure straight(int round) throws IOException, CommandException {
+    List<Measure> straight(int round) throws IOException, CommandException {
         return measure(STRAIGHT, round, owners);
     }
 
-    Measure forwarded(int round) throws IOException, CommandException {
+    List<Measure> forwarded(int round) throws IOException, CommandException {
         return measure(HOP, round, servers.others(owners));
     }
 
-    private Measure measure(String caseName, int round, SortedMap<Integer, URI> ways)
+    private List<Measure> measure(String caseName, int round, SortedMap<Integer, URI> ways)
             throws IOException, CommandException {
         Observed observed = new Observed(servers);
         LoadResult result = run(ways, round, times, observed);
         double cpu = observed.cpuSeconds() - restingCores * times.measured().toNanos() / 1e9;
         double micros = cpu * 1e6 / result.latency().getTotalCount();
-        return result.measure(caseName, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, micros)));
+        return List.of(result.measure(caseName, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, micros))));
     }
 
     private LoadResult run(SortedMap<Integer, URI> ways, int seed, Times during, Observed observed)
             throws IOException, CommandException {
-        TalosEndpoint endpoint = servers.endpoint();
-        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-        LoadResult result = new PutGetLoad(endpoint.uri(), during.warmUp(), during.measured())
+        Credential credential = servers.get(0).credential();
+        return new PutGetLoad(servers.uris().get(0), during.warmUp(), during.measured())
                 .add("put", ways, to -> SignedPuts.toAll(topic, to.getAuthority(), credential, bytes, seed), 0)
-                .run(observed)
-                .get("put");
-        if (result == null || result.firstFailure().isPresent()) {
-            throw new IOException("a put failed: "
-                    + (result == null ? "none was made" : result.firstFailure().get()));
-        }
-        return result;
-    }
-
-    @Override
-    public void close() throws IOException {
-        try {
-            servers.close();
-        } finally {
-            cluster.close();
-        }
+                .runOne(observed);
     }
 }

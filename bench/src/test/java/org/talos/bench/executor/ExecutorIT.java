@@ -3,25 +3,17 @@ package org.talos.bench.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.cli.CommandContext;
-import org.talos.cli.Commands;
+import org.talos.bench.BenchRun;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -30,29 +22,18 @@ class ExecutorIT {
     @TempDir
     Path home;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-    private String run(Function<CommandContext, Callable<Integer>> command, String line) {
-        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-
-        int code = Commands.prepared(command.apply(context)).execute(line.split(" "));
-
-        String text = out.toString(StandardCharsets.UTF_8);
-        assertThat(code).as(text).isZero();
-        return text;
+    private String run(String command, String line) {
+        return BenchRun.of(home, ("bench " + command + " " + line).split(" ")).good();
     }
 
     private List<String> written(String file) throws IOException {
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            return Files.readAllLines(reports.findFirst().orElseThrow().resolve(file));
-        }
+        return Files.readAllLines(BenchRun.report(home).resolve(file));
     }
 
     @Test
     void everyModelAnswersAllRequestsAndBothClaimsAreMade() throws IOException {
         String text = run(
-                BlockingCommand::new,
-                "--threads 3 --connections 2 --in-flight 5 --warmup 0.2 --seconds 0.3 --rounds 2");
+                "blocking", "--threads 3 --connections 2 --in-flight 5 --warmup 0.2 --seconds 0.3 --rounds 2");
 
         assertThat(text)
                 .contains("3 threads, io", "3 threads, plain", "3 threads, hash", "3 threads, affinity")
@@ -67,7 +48,7 @@ class ExecutorIT {
     @EnabledForJreRange(min = JRE.JAVA_24) // virtual workers
     void asManyWorkersAsThereAreByDefaultAreMeasuredBesideEachNumber() throws IOException {
         String text = run(
-                BlockingCommand::new,
+                "blocking",
                 "--virtual --models plain,auto --threads 20 --connections 2 --in-flight 30 --warmup 0.2 --seconds 0.3"
                         + " --rounds 2");
 
@@ -80,18 +61,15 @@ class ExecutorIT {
 
     @Test
     void asManyWorkersAsThereAreByDefaultAreRefusedWhereTheyAreThreadsOfTheKernel() {
-        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        BenchRun run = BenchRun.of(home, "bench blocking --models plain,auto".split(" "));
 
-        int code = Commands.prepared(new BlockingCommand(context)).execute("--models", "plain,auto");
-
-        assertThat(code).isEqualTo(2);
+        assertThat(run.code()).isEqualTo(2);
     }
 
     @Test
     void eachNumberOfWorkersIsMeasuredWithBothPolicies() throws IOException {
         String text = run(
-                ThreadsCommand::new,
-                "--workers 2,6 --keys 6 --median-ms 1 --p99-ms 3 --warmup 0.1 --seconds 0.3 --rounds 2");
+                "threads", "--workers 2,6 --keys 6 --median-ms 1 --p99-ms 3 --warmup 0.1 --seconds 0.3 --rounds 2");
 
         assertThat(text)
                 .contains("2 workers, hash", "2 workers, affinity", "6 workers, hash", "6 workers, affinity")

@@ -126,8 +126,9 @@ class RunReportTest {
         report.add(Measures.measure("hash", 1, 10));
         report.add(Claim.atMost("P99", "ms", 2, 1));
 
-        report.print();
+        int code = report.finish(report.table(), List.of());
 
+        assertThat(code).isZero();
         assertThat(Measures.text(out).lines())
                 .hasSize(4)
                 .startsWith(report.table().get(0))
