@@ -119,7 +119,9 @@ public final class TransferCommand extends ExperimentCommand {
                 MeasuredServers servers = WholeServers.start(cluster)) {
             WholeServers whole = new WholeServers(servers, inFlight, bytes, times);
             whole.warmUp(Times.of(firstWarmUp, seconds));
-            run.measure(new InTurn(List.of(whole::straight, whole::forwarded)), options().rounds());
+            run.measure(
+                    new InTurn(List.of(whole::straight, whole::forwarded)),
+                    options().rounds());
         }
     }
 

@@ -32,8 +32,8 @@ class ExecutorIT {
 
     @Test
     void everyModelAnswersAllRequestsAndBothClaimsAreMade() throws IOException {
-        String text = run(
-                "blocking", "--threads 3 --connections 2 --in-flight 5 --warmup 0.2 --seconds 0.3 --rounds 2");
+        String text =
+                run("blocking", "--threads 3 --connections 2 --in-flight 5 --warmup 0.2 --seconds 0.3 --rounds 2");
 
         assertThat(text)
                 .contains("3 threads, io", "3 threads, plain", "3 threads, hash", "3 threads, affinity")
@@ -68,8 +68,8 @@ class ExecutorIT {
 
     @Test
     void eachNumberOfWorkersIsMeasuredWithBothPolicies() throws IOException {
-        String text = run(
-                "threads", "--workers 2,6 --keys 6 --median-ms 1 --p99-ms 3 --warmup 0.1 --seconds 0.3 --rounds 2");
+        String text =
+                run("threads", "--workers 2,6 --keys 6 --median-ms 1 --p99-ms 3 --warmup 0.1 --seconds 0.3 --rounds 2");
 
         assertThat(text)
                 .contains("2 workers, hash", "2 workers, affinity", "6 workers, hash", "6 workers, affinity")
