@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The rules for the packages of a module: size, no cycle, and which may use which. Immutable. */
+/** The rules for the packages of a module: no cycle, and which may use which. Immutable. */
 public final class PackageRules {
 
     private PackageRules() {}

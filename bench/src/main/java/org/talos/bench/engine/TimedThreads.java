@@ -34,7 +34,7 @@ public final class TimedThreads {
         ENDING
     }
 
-    /** What one thread does. Confined: to its thread. */
+    /** Does the work of one thread. Confined: to its thread. */
     public interface Work extends Closeable {
         /** Does one thing. */
         void once() throws IOException;

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  */
 final class DiskWrites implements Carrier {
     static final String LABEL = "disk";
-    /** What a claim compares with it: neither a delay nor clients change the disk. */
+    /** The case that a claim compares with: neither a delay nor clients change the disk. */
     static final Cell CELL = new Cell(0, 1 << 20, 1);
 
     /** Of a file, after which the one before is deleted. */

@@ -100,7 +100,7 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
         return duration.toNanos() / NANOS;
     }
 
-    /** What is wrong, as a line of text: nothing was put, something failed, or was not stored and got once. */
+    /** Returns a line for a wrong result: nothing was put, something failed, or was not stored and got once. */
     Optional<String> wrong() {
         LoadCounts counts = outcome.counts();
         boolean sound = outcome.puts().latency().getTotalCount() > 0

@@ -58,7 +58,7 @@ final class BareReads {
             }
         }
 
-        /** What another thread still reads, that thread closes. */
+        /** Closes the files, except those that other threads still read: these threads close them. */
         @Override
         public void close() throws IOException {
             for (PartitionFiles each = waiting.poll(); each != null; each = waiting.poll()) {

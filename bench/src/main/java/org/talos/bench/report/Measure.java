@@ -50,7 +50,7 @@ public record Measure(
         }
     }
 
-    /** What else was measured under this name; NaN if it was not. */
+    /** Returns the figure of this name; NaN if it was not measured. */
     public double figure(String name) {
         return figures.getOrDefault(name, Double.NaN);
     }

@@ -103,7 +103,7 @@ final class SdkExperiment implements Experiment<SdkExperiment.Measured> {
                 measured.get(1).perSecond());
     }
 
-    /** Those of each case; none if Talos was measured alone, and in one way. */
+    /** Returns the claims of each case; none if Talos is compared with nothing. */
     @Override
     public List<Claim> claims(Results results) {
         List<Claim> claims = new ArrayList<>();

@@ -67,7 +67,7 @@ public final class HttpExchange<A> {
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
-    /** What a request asks for, and how it is answered. Confined and thread-safe as the exchange. */
+    /** Reads a request of one protocol, and writes its answer. Confined and thread-safe as the exchange. */
     public interface Protocol<A> {
         /** Starts what the request asks for. Never blocks. */
         CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Whether the load of the servers is being levelled, and which servers have received their share.
+ * Knows whether the load of the servers is being levelled, and which servers have received their share.
  *
  * <pre>
  * LEVEL   → WANTED    a server is new, or an operator asks for it
