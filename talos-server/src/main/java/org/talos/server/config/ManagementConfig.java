@@ -14,13 +14,15 @@ import java.util.stream.Stream;
  * @param enabled whether there is one
  * @param host address to listen on; all who reach it see metrics and configuration
  * @param port 0 picks a free one
+ * @param maxConnections open connections; beyond it the oldest of the address with the most is closed
  * @param hostNames names beside addresses and localhost that requests may have in {@code Host}, separated by commas
  */
-public record ManagementConfig(boolean enabled, String host, int port, String hostNames) {
+public record ManagementConfig(boolean enabled, String host, int port, int maxConnections, String hostNames) {
     /** Checks every bound. */
     public ManagementConfig {
         notBlank("management.host", host);
         inRange("management.port", port, 0, 65_535);
+        inRange("management.maxConnections", maxConnections, 1, 10_000);
     }
 
     /** The names of {@link #hostNames}, each for itself. */

@@ -44,7 +44,6 @@ public final class ManagementPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ManagementPort.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int THREADS = 4;
-    static final int MAX_CONNECTIONS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;
     private static final int IDLE_MILLIS = 30_000;
 
@@ -81,7 +80,7 @@ public final class ManagementPort implements AutoCloseable {
         server.addConnector(connector);
         connector.addBean(
                 new AcceptBound(connector, Integer.MAX_VALUE, limits.acceptsPerSecond(), () -> false, ticker));
-        connector.addBean(new ConnectionTurnover(MAX_CONNECTIONS));
+        connector.addBean(new ConnectionTurnover(config.maxConnections()));
         connector.addBean(
                 new UnfinishedRequests(connector, connector::getConnectedEndPoints, limits.headTimeout(), ticker));
         Set<String> all = new HashSet<>(config.names());

@@ -49,6 +49,7 @@ class ManagementPortTest {
     private static final Pattern SAMPLE =
             Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*\\})? [0-9.E-]+");
     private static final int PUTS = 20;
+    private static final int CONNECTIONS = 16;
     private static final HttpLimits LIMITS = TestConfig.of(HttpLimits.class)
             .with("connectionsPerAddress", 1_000)
             .with("acceptsPerSecond", 10_000)
@@ -72,6 +73,8 @@ class ManagementPortTest {
                         "hush",
                         "HTTP_LIMITS_HEADTIMEOUT",
                         "500ms",
+                        "MANAGEMENT_MAXCONNECTIONS",
+                        Integer.toString(CONNECTIONS),
                         "MANAGEMENT_HOSTNAMES",
                         "ops.example, talos-0.talos"));
         TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
@@ -142,8 +145,9 @@ class ManagementPortTest {
         readiness.watchEnd("connections", () -> Optional.of("served no more"));
         ManagementPort.Shown shown = new ManagementPort.Shown(
                 new PrometheusText(new Metrics(SystemTime.ticker())), readiness, Map.of(), Map.of());
-        try (ManagementPort port = new ManagementPort(
-                new ManagementConfig(true, "127.0.0.1", 0, ""), LIMITS, Set.of(), shown, SystemTime.ticker())) {
+        ManagementConfig config =
+                TestConfig.of(ManagementConfig.class).with("port", 0).create();
+        try (ManagementPort port = new ManagementPort(config, LIMITS, Set.of(), shown, SystemTime.ticker())) {
             port.start();
 
             HttpResponse<String> live = get(URI.create("http://127.0.0.1:" + port.port() + "/health/live"));
@@ -157,7 +161,7 @@ class ManagementPortTest {
     void connectionsThatSayNothingKeepNoProbeWaiting() throws Exception {
         List<Socket> silent = new ArrayList<>();
         try {
-            for (int i = 0; i < 2 * ManagementPort.MAX_CONNECTIONS; i++) {
+            for (int i = 0; i < 2 * CONNECTIONS; i++) {
                 silent.add(connect());
             }
 
