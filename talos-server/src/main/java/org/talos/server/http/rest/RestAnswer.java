@@ -38,6 +38,11 @@ public record RestAnswer(
         return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
     }
 
+    /** Returns a record as JSON, as {@link Json#tree} makes it. */
+    public static RestAnswer json(int status, Record body) {
+        return json(status, Json.tree(body));
+    }
+
     /** Returns an answer of JSON that is rendered while it is written. */
     public static RestAnswer json(int status, Body body) {
         return of(status, JSON, body);

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.ByteBufferBackedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -179,6 +180,16 @@ public final class Json {
     /** Returns the beginning of what a client has sent: an answer is not to hold as much as its request. */
     public static String shown(String text) {
         return JsonObject.shown(text);
+    }
+
+    /** Reads an object that is in a file of the server's own. */
+    public static ObjectNode readFile(InputStream file) throws IOException {
+        return (ObjectNode) MAPPER.readTree(file);
+    }
+
+    /** Returns a record as a tree: a field for each component, in their order, but for those that are empty. */
+    public static ObjectNode tree(Record record) {
+        return RecordJson.tree(record);
     }
 
     /** Returns a tree as JSON. For what may be large, use {@link JsonFields}. */

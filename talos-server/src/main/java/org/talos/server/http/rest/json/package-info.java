@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** JSON of REST and its problems (RFC 9457). Uses no other package of the server. */
+/** JSON of REST and its problems (RFC 9457). */
 @NullMarked
 package org.talos.server.http.rest.json;
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.records;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.talos.server.http.rest.description.Described;
+import org.talos.server.http.rest.description.Schema;
+
+/** Consumer groups, as operators see and reset them. Immutable. */
+public final class GroupRecords {
+    private GroupRecords() {}
+
+    /** The names of a topic's groups. Immutable. */
+    @Schema
+    public record Groups(List<String> groups) {}
+
+    /** What somebody may do with a group. Immutable. */
+    public record Granted(String grantee, @Described(words = {"read", "commit", "administer"}) String right) {}
+
+    /** A member and the partitions that it holds. Immutable. */
+    public record Holder(
+            String member,
+            @Described(value = "By what it joined.", words = {"sdk", "rest", "stream"}) String kind,
+            List<Integer> partitions) {}
+
+    /** A partition as a group sees it. Immutable. */
+    public record PartitionLag(
+            int partition,
+            Optional<String> member,
+            @Described("The next one to read; missing if the group never committed.") OptionalLong committed,
+            @Described("Of the oldest message; missing, as end and lag, while no server has the partition.")
+            OptionalLong start,
+            OptionalLong end,
+            OptionalLong lag) {}
+
+    /** A group with its members and offsets. Immutable. */
+    @Schema
+    public record Group(
+            @Described("The user whose group it is; missing if it is nobody's.") Optional<String> owner,
+            @Described("What others may do.") List<Granted> grants,
+            List<Holder> members,
+            List<PartitionLag> partitions,
+            @Described("Messages that are there and not committed; missing while it is not known of a partition.")
+            OptionalLong lag) {}
+
+    /** A right to grant. Immutable. */
+    @Schema(closed = true)
+    public record GroupGrant(@Described(words = {"read", "commit", "administer"}) String right) {}
+
+    /** Where a group is to move. Immutable. */
+    @Schema(closed = true, oneOf = {"to", "offset"})
+    @Described("One of to and offset.")
+    public record Reset(
+            @Described(
+                    schema =
+                            """
+                            {
+                              "anyOf": [
+                                {
+                                  "type": "string",
+                                  "enum": [
+                                    "earliest",
+                                    "latest"
+                                  ]
+                                },
+                                {
+                                  "$ref": "#/components/schemas/PointOfTime"
+                                }
+                              ]
+                            }
+                            """)
+            Optional<String> to,
+            @Described(min = 0, format = "int64") OptionalLong offset,
+            @Described(
+                    schema =
+                            """
+                            {
+                              "type": "array",
+                              "uniqueItems": true,
+                              "items": {
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "description": "All if missing."
+                            }
+                            """)
+            Optional<List<Integer>> partitions,
+            @Described(usual = "false") Optional<Boolean> preview,
+            @Described(value = "Also while the group has members.", usual = "false") Optional<Boolean> force) {}
+
+    /** What a reset moved in a partition. Immutable. */
+    public record MovedPartition(
+            int partition,
+            @Described("Missing if the group never committed.") OptionalLong from,
+            @Described("Missing, in an undo, if the group had never committed.") OptionalLong to,
+            @Described("Messages between the two that the group does not read.") OptionalLong skipped,
+            @Described("Messages between the two that the group reads again.") OptionalLong repeated) {}
+
+    /** What a reset moved, or would move. Immutable. */
+    @Schema
+    public record Moved(boolean preview, List<MovedPartition> partitions) {}
+
+    /** How a reset is to be undone. Immutable. */
+    @Schema(closed = true)
+    public record Undo(
+            @Described(usual = "false") Optional<Boolean> preview,
+            @Described(value = "Also while the group has members.", usual = "false") Optional<Boolean> force) {}
+}

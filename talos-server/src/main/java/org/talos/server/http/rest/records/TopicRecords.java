@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.records;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.talos.server.http.rest.description.Described;
+import org.talos.server.http.rest.description.Schema;
+
+/** Topics, as REST shows, makes, and changes them. Immutable. */
+public final class TopicRecords {
+    private TopicRecords() {}
+
+    /** A topic to make. Immutable. */
+    @Schema(closed = true)
+    public record NewTopic(
+            @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$") String name,
+            @Described(min = 1, max = 256, format = "int32") int partitions,
+            @Described(format = "int32") OptionalInt retentionSeconds,
+            @Described(
+                    schema =
+                            """
+                            {
+                              "type": "object",
+                              "additionalProperties": {
+                                "type": "string"
+                              },
+                              "properties": {
+                                "talos.partitioner": {
+                                  "type": "string",
+                                  "enum": [
+                                    "murmur2",
+                                    "sdk"
+                                  ],
+                                  "default": "murmur2",
+                                  "description": "How the partition of a key is computed; sdk if public SDKs put to \
+                            the topic by key."
+                                }
+                              }
+                            }
+                            """)
+            Optional<Map<String, String>> attributes) {}
+
+    /** What is to change of a topic. Immutable. */
+    @Schema(closed = true)
+    public record TopicChange(
+            @Described(min = 1, max = 256, format = "int32") OptionalInt partitions,
+            @Described(format = "int32") OptionalInt retentionSeconds,
+            @Described(
+                    schema =
+                            """
+                            {
+                              "type": "object",
+                              "additionalProperties": {
+                                "type": "string"
+                              },
+                              "properties": {
+                                "talos.partitioner": {
+                                  "type": "string",
+                                  "enum": [
+                                    "murmur2",
+                                    "sdk"
+                                  ],
+                                  "description": "Refused if it would be another and the topic has several partitions."
+                                }
+                              }
+                            }
+                            """)
+            Optional<Map<String, String>> attributes) {}
+
+    /** What a partition of a topic holds. Immutable. */
+    public record PartitionState(
+            int partition,
+            long start,
+            @Described("One past the last message.") long end,
+            long messages,
+            long bytes) {}
+
+    /** How unevenly the partitions are filled, by messages and by bytes. Immutable. */
+    public record Skews(Optional<Skew> messages, Optional<Skew> bytes) {}
+
+    /** A topic with its partitions. Immutable. */
+    @Schema
+    public record Topic(
+            String name,
+            String owner,
+            String resourceName,
+            int partitions,
+            int retentionSeconds,
+            @Described("How the partition of a key is computed, murmur2 or sdk: the attribute talos.partitioner, or "
+                    + "sdk without it.")
+            String partitioner,
+            Map<String, String> attributes,
+            @Described("Milliseconds since 1970.") long createdAt,
+            List<PartitionState> partitionStates,
+            @Described("How unevenly the partitions are filled; missing if the topic is empty.")
+            Optional<Skews> skew) {}
+
+    /** The partition that has most, and its share. Immutable. */
+    @Schema
+    public record Skew(
+            @Described("The one that has most.") int partition,
+            @Described("Its part of all, 0 to 1.") double share,
+            @Described("The part of each if all had the same.") double mean) {}
+
+    /** A topic of a list. Immutable. */
+    public record Listed(String name, String owner, String resourceName) {}
+
+    /** Topics by name, and where the next page begins. Immutable. */
+    @Schema
+    public record TopicPage(List<Listed> topics, Optional<String> next) {}
+}
