@@ -223,7 +223,7 @@ class PagesTest {
                 "../../org/talos/console/app.js",
                 "lib/../app.js",
                 "lib/preact/../uplot/dist/uPlot.esm.js",
-                "lib/preact/../../../../../org/talos/server/http/rest/resource/openapi.json",
+                "lib/preact/../../../../../org/talos/server/http/rest/openapi-head.json",
                 "lib/preact//dist/preact.js",
                 "lib/preact/.../dist/preact.js",
                 "%2e%2e/v1/topics",

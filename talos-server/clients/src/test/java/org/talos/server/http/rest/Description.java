@@ -3,23 +3,23 @@ package org.talos.server.http.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.resource.Routes;
 
-/** The OpenAPI description, to be compared with what the server does. Immutable. */
+/** The OpenAPI description as it is made of the routes, to be compared with what the server does. Immutable. */
 final class Description {
     static final JsonNode ROOT = read();
 
     private Description() {}
 
     private static JsonNode read() {
-        try (InputStream in = Routes.class.getResourceAsStream("openapi.json")) {
-            return RestFixture.JSON.readTree(in);
+        try {
+            return RestFixture.JSON.readTree(Json.write(OpenApi.of(Routes.all())));
         } catch (IOException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.http.rest.description.RouteDescription;
 import org.talos.server.http.rest.resource.Routes;
 
 /**
@@ -26,6 +28,17 @@ class OpenApiTest {
         }
 
         assertThat(served).isEqualTo(Description.routes());
+    }
+
+    @Test
+    void everyRouteHasANameOfItsOwnASummaryAndAnAnswer() {
+        List<RouteDescription> all = Routes.all().stream().map(Route::description).toList();
+
+        assertThat(all).extracting(RouteDescription::id).doesNotContain("").doesNotHaveDuplicates();
+        assertThat(all).allSatisfy(each -> {
+            assertThat(each.summary()).as(each.id()).isNotEmpty();
+            assertThat(each.answers()).as(each.id()).isNotEmpty();
+        });
     }
 
     @Test

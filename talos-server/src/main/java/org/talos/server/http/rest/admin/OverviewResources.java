@@ -8,12 +8,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.records.OverviewRecords;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.admin.Overview;
 import org.talos.server.service.group.GroupName;
@@ -31,11 +33,65 @@ public final class OverviewResources {
     private static final double DECIMALS = 1e4;
 
     public List<Route> routes() {
+        return Stream.of(serverRoutes(), watchedRoutes()).flatMap(List::stream).toList();
+    }
+
+    private List<Route> serverRoutes() {
         return List.of(
-                Route.of("GET", OVERVIEW, Set.of(), Route.Body.NONE, this::show),
-                Route.of("GET", OVERVIEW + "/history", Set.of(FIGURES), Route.Body.NONE, this::ofServer),
-                Route.of("GET", TOPIC + "/history", Set.of(FIGURES), Route.Body.NONE, this::ofTopic),
-                Route.of("GET", TOPIC + "/groups/{group}/history", Set.of(FIGURES), Route.Body.NONE, this::ofGroup));
+                Route.of("GET", OVERVIEW, Route.Body.NONE, this::show)
+                        .named(
+                                "overview",
+                                "How the server is that answers; all but version, time and readiness for "
+                                        + "administrators")
+                        .answers(200, "As it is now.", OverviewRecords.Overview.class),
+                Route.of("GET", OVERVIEW + "/history", Route.Body.NONE, this::ofServer)
+                        .named(
+                                "overviewHistory",
+                                "Figures of the last hour of the server that answers; for administrators")
+                        .query(
+                                FIGURES,
+                                "Names, separated by commas; all if missing: putsPerSecond, getsPerSecond, "
+                                        + "putMessagesPerSecond, getMessagesPerSecond, putBytesPerSecond, "
+                                        + "getBytesPerSecond, putMillisP50, putMillisP99, putMillisP999, "
+                                        + "getMillisP50, getMillisP99, getMillisP999, errorsPerSecond, "
+                                        + "refusedPerSecond, heapBytes, cpu, storedBytes, lag.",
+                                ValueType.text().pattern("^[A-Za-z0-9,]{1,1000}$"))
+                        .answers(200, "A point every stepSeconds, oldest first.", OverviewRecords.History.class));
+    }
+
+    private List<Route> watchedRoutes() {
+        return List.of(
+                Route.of("GET", TOPIC + "/history", Route.Body.NONE, this::ofTopic)
+                        .named(
+                                "topicHistory",
+                                "Figures of a topic on all servers, kept from the first time that somebody "
+                                        + "asks for them")
+                        .described(
+                                "Kept for an hour after the last request for them, for a bounded number of "
+                                        + "topics; for users who may describe the topic.")
+                        .query(
+                                FIGURES,
+                                "Names, separated by commas; all if missing: putsPerSecond, messages, bytes.",
+                                ValueType.text().pattern("^[A-Za-z0-9,]{1,1000}$"))
+                        .answers(
+                                200,
+                                "A point every stepSeconds, oldest first; null where there is none yet.",
+                                OverviewRecords.History.class),
+                Route.of("GET", TOPIC + "/groups/{group}/history", Route.Body.NONE, this::ofGroup)
+                        .named(
+                                "groupHistory",
+                                "A group's lag over time, kept from the first time that somebody asks for it")
+                        .described(
+                                "Kept for an hour after the last request for it, for a bounded number of "
+                                        + "groups; for users who may see the group.")
+                        .query(
+                                FIGURES,
+                                "Names, separated by commas; all if missing: lag, committedPerSecond.",
+                                ValueType.text().pattern("^[A-Za-z0-9,]{1,1000}$"))
+                        .answers(
+                                200,
+                                "A point every stepSeconds, oldest first; null where there is none yet.",
+                                OverviewRecords.History.class));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {

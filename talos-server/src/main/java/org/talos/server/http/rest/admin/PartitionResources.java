@@ -6,11 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.records.PartitionRecords.Partitions;
+import org.talos.server.http.rest.records.PartitionRecords.Segments;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.topic.PartitionViews.Segment;
 import org.talos.server.service.topic.PartitionViews.Shown;
@@ -22,8 +23,14 @@ public final class PartitionResources {
 
     public List<Route> routes() {
         return List.of(
-                Route.of("GET", PARTITIONS, Set.of(), Route.Body.NONE, this::list),
-                Route.of("GET", SEGMENTS, Set.of(), Route.Body.NONE, this::segments));
+                Route.of("GET", PARTITIONS, Route.Body.NONE, this::list)
+                        .named(
+                                "partitions",
+                                "The partitions: who serves each, what it holds, and how much is put to it")
+                        .answers(200, "All partitions, by number.", Partitions.class),
+                Route.of("GET", SEGMENTS, Route.Body.NONE, this::segments)
+                        .named("segments", "The segments of a partition")
+                        .answers(200, "By their offsets, oldest first.", Segments.class));
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {

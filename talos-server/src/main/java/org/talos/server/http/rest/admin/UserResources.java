@@ -8,16 +8,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.auth.NewUser;
 import org.talos.server.auth.OwnKey;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.records.UserRecords;
+import org.talos.server.http.rest.records.UserRecords.KeyRotation;
+import org.talos.server.http.rest.records.UserRecords.UserWithSecret;
+import org.talos.server.http.rest.records.UserRecords.Users;
 import org.talos.server.service.admin.UserOperations.Keyed;
 import org.talos.server.service.admin.UserOperations.Shown;
 
@@ -30,10 +35,31 @@ public final class UserResources {
 
     public List<Route> routes() {
         return List.of(
-                Route.of("GET", USERS, Set.of(), Route.Body.NONE, this::list),
-                Route.of("POST", USERS, Set.of(), Route.Body.SMALL, this::add),
-                Route.of("DELETE", USER, Set.of(), Route.Body.NONE, this::remove),
-                Route.of("POST", USER + "/key", Set.of(), Route.Body.SMALL, this::rotate));
+                Route.of("GET", USERS, Route.Body.NONE, this::list)
+                        .named("listUsers", "All users, without secrets; for administrators")
+                        .answers(200, "By name.", Users.class),
+                Route.of("POST", USERS, Route.Body.SMALL, this::add)
+                        .named("addUser", "Make a user with a key; for administrators")
+                        .takes(UserRecords.NewUser.class)
+                        .answers(Answer.of(201, "The user, with the only copy of the secret.", UserWithSecret.class)
+                                        .header("Cache-Control", "no-store", ValueType.text()))
+                        .fails(409, 422),
+                Route.of("DELETE", USER, Route.Body.NONE, this::remove)
+                        .named("removeUser", "Remove a user; their keys are refused from now on; for administrators")
+                        .answers(204, "It is gone.")
+                        .fails(409, 422),
+                Route.of("POST", USER + "/key", Route.Body.SMALL, this::rotate)
+                        .named("rotateKey", "Give a user a new key; for administrators")
+                        .described(
+                                "The old key ends at once, or after graceSeconds. Of two older ones the "
+                                        + "oldest ends at once.")
+                        .mayTake(KeyRotation.class)
+                        .answers(Answer.of(
+                                        200,
+                                        "The user, with the only copy of the new secret.",
+                                        UserWithSecret.class)
+                                        .header("Cache-Control", "no-store", ValueType.text()))
+                        .fails(409));
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {

@@ -6,13 +6,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.ClusterRecords.Cluster;
+import org.talos.server.http.rest.records.ClusterRecords.Move;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.call.PartitionName;
 
@@ -26,11 +27,27 @@ final class ClusterResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", CLUSTER, Set.of(), Route.Body.NONE, this::show),
-                Route.of("POST", CLUSTER + "/moves", Set.of(), Route.Body.SMALL, this::move),
-                Route.of("POST", CLUSTER + "/rebalance", Set.of(), Route.Body.NONE, this::rebalance),
-                Route.of("PUT", DRAIN, Set.of(), Route.Body.NONE, request -> drain(request, true)),
-                Route.of("DELETE", DRAIN, Set.of(), Route.Body.NONE, request -> drain(request, false)));
+                Route.of("GET", CLUSTER, Route.Body.NONE, this::show)
+                        .named("showCluster", "Servers, leader, and what happened last; for administrators")
+                        .answers(200, "As it is now.", Cluster.class)
+                        .fails(404, 422),
+                Route.of("POST", CLUSTER + "/moves", Route.Body.SMALL, this::move)
+                        .named("movePartition", "Give a partition to a server; for administrators")
+                        .takes(Move.class)
+                        .answers(204, "It is kept; the leader does it.")
+                        .fails(404, 422),
+                Route.of("POST", CLUSTER + "/rebalance", Route.Body.NONE, this::rebalance)
+                        .named("rebalance", "Level the load of all servers, by measured traffic; for administrators")
+                        .answers(204, "It is kept; the leader does it.")
+                        .fails(404, 422),
+                Route.of("PUT", DRAIN, Route.Body.NONE, request -> drain(request, true))
+                        .named("drain", "Take all partitions from a server, and give it none; for administrators")
+                        .answers(204, "It is kept; the leader does it.")
+                        .fails(422),
+                Route.of("DELETE", DRAIN, Route.Body.NONE, request -> drain(request, false))
+                        .named("resume", "Let a server have partitions again; for administrators")
+                        .answers(204, "It is kept; the leader does it.")
+                        .fails(422));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {

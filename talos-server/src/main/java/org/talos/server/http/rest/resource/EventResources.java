@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -22,6 +21,10 @@ import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
+import org.talos.server.http.rest.description.QueryParameters;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
@@ -30,6 +33,8 @@ import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.message.MessageJson.Prepared;
+import org.talos.server.http.rest.records.MessageRecords.NewStreamToken;
+import org.talos.server.http.rest.records.MessageRecords.StreamToken;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.client.SeenPresence;
@@ -62,9 +67,30 @@ final class EventResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", EVENTS, Set.of("from", "as"), Route.Body.NONE, this::follow)
-                        .withToken(),
-                Route.of("POST", TOKEN, Set.of(), Route.Body.SMALL, EventResources::token));
+                Route.of("GET", EVENTS, Route.Body.NONE, this::follow)
+                        .named("follow", "The live tail as server-sent events")
+                        .query(QueryParameters.from("latest"))
+                        .query(QueryParameters.FORM)
+                        .withToken()
+                        .header(
+                                LAST_EVENT_ID,
+                                "The id of the last event that was seen; the answer begins behind it.",
+                                ValueType.text().pattern("^[0-9]{1,18}$"))
+                        .answers(Answer.of(
+                                        200,
+                                        "An event for each message, its id the offset, its data the "
+                                                + "message as JSON; comments while there are none. An event named "
+                                                + "problem is the last.")
+                                        .as(Content.of("text/event-stream", ValueType.text())))
+                        .fails(416)
+                        .failsWhereUnreadable(),
+                Route.of("POST", TOKEN, Route.Body.SMALL, EventResources::token)
+                        .named(
+                                "makeStreamToken",
+                                "A token by which who can send no header opens the topic's event streams")
+                        .mayTake(NewStreamToken.class)
+                        .answers(200, "A token, and when it ends.", StreamToken.class)
+                        .fails(422));
     }
 
     /** A token by which a page opens the topic's streams. */

@@ -3,7 +3,6 @@ package org.talos.server.http.rest.resource;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -16,6 +15,10 @@ import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
+import org.talos.server.http.rest.description.QueryParameters;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
@@ -23,6 +26,8 @@ import org.talos.server.http.rest.message.MessageHeaders;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.message.MessageJson.Prepared;
+import org.talos.server.http.rest.records.MessageRecords;
+import org.talos.server.http.rest.records.MessageRecords.Read;
 import org.talos.server.http.rest.stream.LineStream;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.call.PartitionName;
@@ -47,14 +52,53 @@ final class GetResources {
     }
 
     List<Route> routes() {
-        return List.of(
-                Route.of(
-                        "GET",
-                        MANY,
-                        Set.of("from", "maxMessages", "maxBytes", "wait", "minBytes", "as"),
-                        Route.Body.NONE,
-                        this::many),
-                Route.of("GET", ONE, Set.of("as"), Route.Body.NONE, this::one));
+        return List.of(manyRoute(), oneRoute());
+    }
+
+    private Route manyRoute() {
+        return Route.of("GET", MANY, Route.Body.NONE, this::many)
+                .named("get", "Messages from a place on")
+                .query(QueryParameters.from("earliest"))
+                .query("maxMessages", "Messages at most.", ValueType.integer().between(1, 10000).usual(100))
+                .query(
+                        "maxBytes",
+                        "Stored bytes at most; one block is given all the same. The server has a "
+                                + "limit of its own.",
+                        ValueType.integer().format("int64").between(1, 1073741824).usual(1048576))
+                .query(
+                        "wait",
+                        "Milliseconds to wait for minBytes. The server has a limit of its own.",
+                        ValueType.integer().between(0, 600000).usual(0))
+                .query(
+                        "minBytes",
+                        "Stored bytes that are worth an answer before the wait is over.",
+                        ValueType.integer().format("int64").between(1, 1073741824).usual(1))
+                .query(QueryParameters.FORM)
+                .answers(Answer.of(200, "The messages, and the position to continue from.", Read.class)
+                                .header(
+                                        "Talos-Next-Offset",
+                                        "With lines: the position to continue from.",
+                                        ValueType.integer())
+                                .as(Content.of("application/x-ndjson", ValueType.text())))
+                .fails(416)
+                .failsWhereUnreadable();
+    }
+
+    private Route oneRoute() {
+        return Route.of("GET", ONE, Route.Body.NONE, this::one)
+                .named("getOne", "One message: its bytes, or with Accept: application/json all of it")
+                .query(QueryParameters.FORM)
+                .answers(Answer.of(
+                                200,
+                                "The message. Without JSON, what it has beside its bytes is in headers.",
+                                MessageRecords.Message.class)
+                                .header("Talos-Offset", "", ValueType.integer())
+                                .header("Talos-Key", "", ValueType.text())
+                                .header("Talos-Tag", "", ValueType.text())
+                                .header("Talos-Timestamp", "", ValueType.integer())
+                                .as(Content.of("*/*", ValueType.text())))
+                .fails(406)
+                .failsWhereUnreadable();
     }
 
     private CompletionStage<RestAnswer> many(RestRequest request) {

@@ -7,14 +7,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.GroupRecords;
+import org.talos.server.http.rest.records.GroupRecords.Group;
+import org.talos.server.http.rest.records.GroupRecords.GroupGrant;
+import org.talos.server.http.rest.records.GroupRecords.Groups;
+import org.talos.server.http.rest.records.GroupRecords.Reset;
+import org.talos.server.http.rest.records.GroupRecords.Undo;
+import org.talos.server.http.rest.records.PermissionRecords.Warnings;
 import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
@@ -29,14 +37,54 @@ final class GroupResources {
     private static final String RIGHT = GROUP + "/rights/{grantee}";
 
     List<Route> routes() {
+        return Stream.of(groupRoutes(), resetRoutes(), rightRoutes()).flatMap(List::stream).toList();
+    }
+
+    private List<Route> groupRoutes() {
         return List.of(
-                Route.of("GET", GROUPS, Set.of(), Route.Body.NONE, this::list),
-                Route.of("GET", GROUP, Set.of(), Route.Body.NONE, this::show),
-                Route.of("DELETE", GROUP, Set.of(), Route.Body.NONE, this::delete),
-                Route.of("POST", GROUP + "/reset", Set.of(PREVIEW), Route.Body.SMALL, this::reset),
-                Route.of("POST", GROUP + "/reset/undo", Set.of(PREVIEW), Route.Body.SMALL, this::undo),
-                Route.of("PUT", RIGHT, Set.of(), Route.Body.SMALL, this::grant),
-                Route.of("DELETE", RIGHT, Set.of(), Route.Body.NONE, this::revoke));
+                Route.of("GET", GROUPS, Route.Body.NONE, this::list)
+                        .named("listGroups", "Consumer groups that were used and not deleted")
+                        .answers(200, "Their names.", Groups.class),
+                Route.of("GET", GROUP, Route.Body.NONE, this::show)
+                        .named("showGroup", "Members, offsets and lag of a group")
+                        .answers(200, "The group now.", Group.class),
+                Route.of("DELETE", GROUP, Route.Body.NONE, this::delete)
+                        .named("deleteGroup", "Forget a group without members, with all that it committed")
+                        .answers(204, "It is gone.")
+                        .fails(409));
+    }
+
+    private List<Route> resetRoutes() {
+        return List.of(
+                Route.of("POST", GROUP + "/reset", Route.Body.SMALL, this::reset)
+                        .named("resetGroup", "Move a group, or say what would move")
+                        .query(PREVIEW, "Only say what would move.", ValueType.flag().usual(false))
+                        .takes(Reset.class)
+                        .answers(200, "What moved, or would.", GroupRecords.Moved.class)
+                        .fails(409, 416),
+                Route.of("POST", GROUP + "/reset/undo", Route.Body.SMALL, this::undo)
+                        .named("undoReset", "Put back what the last reset moved, or say what would move")
+                        .query(PREVIEW, "Only say what would move.", ValueType.flag().usual(false))
+                        .mayTake(Undo.class)
+                        .answers(200, "What moved back, or would.", GroupRecords.Moved.class)
+                        .fails(409));
+    }
+
+    private List<Route> rightRoutes() {
+        return List.of(
+                Route.of("PUT", RIGHT, Route.Body.SMALL, this::grant)
+                        .named("grantGroup", "Let somebody use a group; what they had before is replaced")
+                        .takes(GroupGrant.class)
+                        .answers(
+                                200,
+                                "It holds from now on, but no user, team or org has the identifier at present.",
+                                Warnings.class)
+                        .answers(204, "It holds from now on.")
+                        .fails(422),
+                Route.of("DELETE", RIGHT, Route.Body.NONE, this::revoke)
+                        .named("revokeGroup", "Take from somebody what was granted")
+                        .answers(204, "Nothing is granted to them.")
+                        .fails(422));
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {

@@ -19,12 +19,20 @@ import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.records.MemberRecords.Commit;
+import org.talos.server.http.rest.records.MemberRecords.Fetch;
+import org.talos.server.http.rest.records.MemberRecords.Join;
+import org.talos.server.http.rest.records.MemberRecords.Member;
+import org.talos.server.http.rest.records.MemberRecords.MemberFetched;
+import org.talos.server.http.rest.records.ProblemRecords.CommitProblem;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.group.GroupCommit;
 import org.talos.server.service.group.GroupFetch;
@@ -48,11 +56,34 @@ final class MemberResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("POST", MEMBERS, Set.of(), Route.Body.SMALL, this::join),
-                Route.of("DELETE", MEMBER, Set.of(), Route.Body.NONE, this::leave),
-                Route.of("POST", MEMBER + "/heartbeat", Set.of(), Route.Body.NONE, this::heartbeat),
-                Route.of("POST", MEMBER + "/commit", Set.of(), Route.Body.SMALL, this::commit),
-                Route.of("POST", MEMBER + "/fetch", Set.of(), Route.Body.SMALL, this::fetch));
+                Route.of("POST", MEMBERS, Route.Body.SMALL, this::join)
+                        .named("join", "Join a group")
+                        .mayTake(Join.class)
+                        .answers(201, "The new member, with what it is to read.", Member.class),
+                Route.of("DELETE", MEMBER, Route.Body.NONE, this::leave)
+                        .named("leave", "Leave the group: what the member held is free at once")
+                        .answers(204, "It is not a member, whether it was or not."),
+                Route.of("POST", MEMBER + "/heartbeat", Route.Body.NONE, this::heartbeat)
+                        .named("heartbeat", "Begin the lease again, as every call of the member does")
+                        .answers(200, "The member, with what it holds.", Member.class),
+                Route.of("POST", MEMBER + "/commit", Route.Body.SMALL, this::commit)
+                        .named(
+                                "commit",
+                                "Commit what has been processed, for all partitions named or none, but for "
+                                        + "those that no server has")
+                        .takes(Commit.class)
+                        .answers(204, "It is committed.")
+                        .answers(Answer.of(
+                                        503,
+                                        "No server has some of the partitions now, named as unserved; or "
+                                                + "has any of them, or storage is not available.")
+                                        .as(Content.of("application/problem+json", CommitProblem.class)))
+                        .fails(409, 416, 422),
+                Route.of("POST", MEMBER + "/fetch", Route.Body.SMALL, this::fetch)
+                        .named("fetchAsMember", "Commit, and get messages of the partitions that the member holds")
+                        .mayTake(Fetch.class)
+                        .answers(200, "Messages, and what the member holds.", MemberFetched.class)
+                        .fails(409, 416, 422));
     }
 
     static GroupName name(RestRequest request) {

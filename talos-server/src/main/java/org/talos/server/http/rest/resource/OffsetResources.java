@@ -6,13 +6,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.ValueType;
+import org.talos.server.http.rest.records.MessageRecords.Offsets;
 import org.talos.server.service.call.PartitionName;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
@@ -22,7 +23,11 @@ import org.talos.thrift.OffsetInfo;
 final class OffsetResources {
 
     List<Route> routes() {
-        return List.of(Route.of("GET", "/v1/topics/{topic}/offsets", Set.of("time"), Route.Body.NONE, this::show));
+        return List.of(
+                Route.of("GET", "/v1/topics/{topic}/offsets", Route.Body.NONE, this::show)
+                        .named("offsets", "Where each partition begins and ends, or what it had at a time")
+                        .query("time", "First offset that was appended at or after it.", ValueType.time())
+                        .answers(200, "A line for each partition.", Offsets.class));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {

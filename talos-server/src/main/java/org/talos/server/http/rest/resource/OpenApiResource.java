@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.body.SharedBytes;
-import org.talos.server.http.rest.Resource;
+import org.talos.server.http.rest.OpenApi;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
+import org.talos.server.http.rest.description.ValueType;
+import org.talos.server.http.rest.json.Json;
 
-/** The description of all routes, as it stands in the jar. Thread-safe. */
-final class OpenApiResource implements Resource {
-    private static final String FILE = "openapi.json";
+/** The description of all routes, which is made when it is first asked for. Thread-safe. */
+final class OpenApiResource {
+    private final List<Route> routes;
+    private volatile @Nullable ByteBuffer made; // by one request, or by several at once: they make the same
 
-    private final ByteBuffer description;
-
-    OpenApiResource() {
-        try (InputStream in = OpenApiResource.class.getResourceAsStream(FILE)) {
-            if (in == null) {
-                throw new IllegalStateException(FILE + " is not in the jar");
-            }
-            description = ByteBuffer.wrap(in.readAllBytes()).asReadOnlyBuffer();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** @param routes to be complete before the first request, with the one of this resource */
+    OpenApiResource(List<Route> routes) {
+        this.routes = routes;
     }
 
-    @Override
-    public CompletionStage<RestAnswer> answer(RestRequest request) {
-        return CompletableFuture.completedFuture(RestAnswer.of(200, RestAnswer.JSON, new SharedBytes(description)));
+    Route route() {
+        return Route.open("/v1/openapi.json", this::show)
+                .named("describe", "This description")
+                .answers(Answer.of(200, "The description.").as(Content.of(RestAnswer.JSON, ValueType.object())));
+    }
+
+    private CompletionStage<RestAnswer> show(RestRequest request) {
+        return CompletableFuture.completedFuture(RestAnswer.of(200, RestAnswer.JSON, new SharedBytes(description())));
+    }
+
+    private ByteBuffer description() {
+        ByteBuffer known = made;
+        if (known == null) {
+            known = ByteBuffer.wrap(Json.write(OpenApi.of(routes))).asReadOnlyBuffer();
+            made = known;
+        }
+        return known;
     }
 }

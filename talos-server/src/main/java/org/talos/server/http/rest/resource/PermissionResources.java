@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -14,6 +13,9 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.PermissionRecords.Grant;
+import org.talos.server.http.rest.records.PermissionRecords.Permissions;
+import org.talos.server.http.rest.records.PermissionRecords.Warnings;
 import org.talos.server.service.topic.PermissionOperations;
 import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.Grantee;
@@ -26,9 +28,22 @@ final class PermissionResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", ALL, Set.of(), Route.Body.NONE, this::list),
-                Route.of("PUT", ONE, Set.of(), Route.Body.SMALL, this::set),
-                Route.of("DELETE", ONE, Set.of(), Route.Body.NONE, this::revoke));
+                Route.of("GET", ALL, Route.Body.NONE, this::list)
+                        .named("permissions", "Who may do what with a topic")
+                        .answers(200, "The owner and all others.", Permissions.class),
+                Route.of("PUT", ONE, Route.Body.SMALL, this::set)
+                        .named("grant", "Let somebody use a topic; what they had before is replaced")
+                        .takes(Grant.class)
+                        .answers(
+                                200,
+                                "It holds from now on, but no user, team or org has the identifier at present.",
+                                Warnings.class)
+                        .answers(204, "It holds from now on.")
+                        .fails(422),
+                Route.of("DELETE", ONE, Route.Body.NONE, this::revoke)
+                        .named("revoke", "Take everything from somebody")
+                        .answers(204, "They have nothing.")
+                        .fails(422));
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {

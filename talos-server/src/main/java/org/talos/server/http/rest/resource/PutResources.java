@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,16 +62,14 @@ final class PutResources {
     private final AtomicInteger keylessPuts = new AtomicInteger();
 
     List<Route> routes() {
-        return List.of(
-                Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1))
-                        .withLines(request -> lines(request, -1)),
-                Route.of(
-                                "POST",
-                                TO_PARTITION,
-                                Set.of(),
-                                Route.Body.MESSAGES,
-                                request -> put(request, request.partition(1)))
-                        .withLines(request -> lines(request, request.partition(1))));
+        Route toTopic = Route.of("POST", TO_TOPIC, Route.Body.MESSAGES, request -> put(request, -1))
+                .withLines(request -> lines(request, -1))
+                .named("put", "Put messages where their keys belong, or all to the next partition");
+        Route toPartition = Route.of(
+                        "POST", TO_PARTITION, Route.Body.MESSAGES, request -> put(request, request.partition(1)))
+                .withLines(request -> lines(request, request.partition(1)))
+                .named("putToPartition", "Put messages to a partition");
+        return List.of(PutDescription.of(toTopic), PutDescription.of(toPartition));
     }
 
     private LinePuts lines(RestRequest request, int partition) {

@@ -5,14 +5,21 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.QuotaRecords;
+import org.talos.server.http.rest.records.QuotaRecords.Application;
+import org.talos.server.http.rest.records.QuotaRecords.Approval;
+import org.talos.server.http.rest.records.QuotaRecords.OrgQuotas;
+import org.talos.server.http.rest.records.QuotaRecords.QuotaNow;
+import org.talos.server.http.rest.records.QuotaRecords.TopicQuota;
+import org.talos.server.http.rest.records.QuotaRecords.UserQuotas;
 import org.talos.server.service.quota.QuotaOperations;
 import org.talos.thrift.PartitionQuotaInfo;
 import org.talos.thrift.UserQuota;
@@ -26,20 +33,72 @@ final class QuotaResources {
     private static final String ORG = ORGS + "/{org}";
 
     List<Route> routes() {
+        return Stream.of(quotaRoutes(), orgRoutes()).flatMap(List::stream).toList();
+    }
+
+    private List<Route> quotaRoutes() {
         return List.of(
-                Route.of("GET", "/v1/quota", Set.of(), Route.Body.NONE, this::own),
-                Route.of("GET", OF_TOPIC, Set.of(), Route.Body.NONE, this::topic),
-                Route.of("PUT", OF_TOPIC, Set.of(), Route.Body.SMALL, this::setTopic),
-                Route.of("DELETE", OF_TOPIC, Set.of(), Route.Body.NONE, this::deleteTopic),
-                Route.of("GET", USERS, Set.of(), Route.Body.NONE, this::users),
-                Route.of("PUT", USER, Set.of(), Route.Body.SMALL, this::setUser),
-                Route.of("DELETE", USER, Set.of(), Route.Body.NONE, this::deleteUser),
-                Route.of("GET", ORGS, Set.of(), Route.Body.NONE, this::orgs),
-                Route.of("POST", ORG + "/application", Set.of(), Route.Body.SMALL, this::apply),
-                Route.of("DELETE", ORG + "/application", Set.of(), Route.Body.NONE, this::refuse),
-                Route.of("POST", ORG + "/approval", Set.of(), Route.Body.SMALL, this::approve),
-                Route.of("DELETE", ORG + "/approval", Set.of(), Route.Body.NONE, this::revokeApproval),
-                Route.of("DELETE", ORG, Set.of(), Route.Body.NONE, this::revoke));
+                Route.of("GET", "/v1/quota", Route.Body.NONE, this::own)
+                        .named("ownQuota", "The caller's own quota")
+                        .answers(200, "The quota, and what is used of it.", QuotaNow.class)
+                        .fails(404),
+                Route.of("GET", OF_TOPIC, Route.Body.NONE, this::topic)
+                        .named("topicQuota", "A topic's quota; without bounds if none is set")
+                        .answers(200, "The quota, and what is used of it.", QuotaNow.class),
+                Route.of("PUT", OF_TOPIC, Route.Body.SMALL, this::setTopic)
+                        .named("setTopicQuota", "Set a topic's quota")
+                        .takes(TopicQuota.class)
+                        .answers(204, "It holds from now on.")
+                        .fails(422),
+                Route.of("DELETE", OF_TOPIC, Route.Body.NONE, this::deleteTopic)
+                        .named("deleteTopicQuota", "Remove a topic's quota")
+                        .answers(204, "It is gone."),
+                Route.of("GET", USERS, Route.Body.NONE, this::users)
+                        .named("userQuotas", "All users' quotas and what is used of them, for administrators")
+                        .answers(
+                                200,
+                                "By user. Space and topics count on all servers together, rates at the "
+                                        + "server that answers.",
+                                UserQuotas.class),
+                Route.of("PUT", USER, Route.Body.SMALL, this::setUser)
+                        .named("setUserQuota", "Set a user's quota")
+                        .takes(QuotaRecords.UserQuota.class)
+                        .answers(204, "It holds from now on.")
+                        .fails(422),
+                Route.of("DELETE", USER, Route.Body.NONE, this::deleteUser)
+                        .named("deleteUserQuota", "Remove a user's quota")
+                        .answers(204, "It is gone."));
+    }
+
+    private List<Route> orgRoutes() {
+        return List.of(
+                Route.of("GET", ORGS, Route.Body.NONE, this::orgs)
+                        .named("orgQuotas", "Partitions of the caller's orgs: approved, and applied for")
+                        .answers(200, "All of them.", OrgQuotas.class),
+                Route.of("POST", ORG + "/application", Route.Body.SMALL, this::apply)
+                        .named("applyForPartitions", "Apply for partitions, as a member of the org")
+                        .takes(Application.class)
+                        .answers(204, "The application waits for an administrator.")
+                        .fails(422),
+                Route.of("DELETE", ORG + "/application", Route.Body.NONE, this::refuse)
+                        .named("refuseApplication", "Refuse an org's application; what it has stays")
+                        .answers(204, "Done."),
+                Route.of("POST", ORG + "/approval", Route.Body.SMALL, this::approve)
+                        .named("approvePartitions", "Approve what an org applied for, or another number")
+                        .takes(Approval.class)
+                        .answers(204, "It holds from now on.")
+                        .fails(422),
+                Route.of("DELETE", ORG + "/approval", Route.Body.NONE, this::revokeApproval)
+                        .named(
+                                "takeBackPartitions",
+                                "Take back the approved partitions: existing topics stay, and so does a "
+                                        + "waiting application")
+                        .answers(204, "Done."),
+                Route.of("DELETE", ORG, Route.Body.NONE, this::revoke)
+                        .named(
+                                "revokeOrgQuota",
+                                "Refuse an org's application; if none waits, take back what is approved")
+                        .answers(204, "Done."));
     }
 
     private CompletionStage<RestAnswer> own(RestRequest request) {

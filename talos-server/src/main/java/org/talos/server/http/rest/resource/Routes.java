@@ -34,7 +34,7 @@ public final class Routes {
         routes.addAll(new UserResources().routes());
         routes.addAll(new PartitionResources().routes());
         routes.addAll(new SearchResources(blocks, Times::parse).routes());
-        routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
+        routes.add(new OpenApiResource(routes).route());
         return routes;
     }
 }

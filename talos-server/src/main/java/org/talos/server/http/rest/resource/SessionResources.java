@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.auth.Principal;
@@ -15,9 +14,12 @@ import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.SessionScope;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.records.SessionRecords;
+import org.talos.server.http.rest.records.SessionRecords.SignIn;
 
 /** The session of a person at a browser: signing in, who is signed in, signing out. Thread-safe. */
 final class SessionResources {
@@ -25,11 +27,34 @@ final class SessionResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("POST", HttpPort.SESSION_PATH, Set.of(), Route.Body.SECRETS, SessionResources::begin)
-                        .from(Route.Sender.ANYBODY),
-                Route.of("GET", HttpPort.SESSION_PATH, Set.of(), Route.Body.NONE, SessionResources::show)
-                        .from(Route.Sender.KNOWN_IF_ANY),
-                Route.of("DELETE", HttpPort.SESSION_PATH, Set.of(EVERYWHERE), Route.Body.NONE, SessionResources::end));
+                Route.of("POST", HttpPort.SESSION_PATH, Route.Body.SECRETS, SessionResources::begin)
+                        .from(Route.Sender.ANYBODY)
+                        .named("signIn", "Begin a session, which a browser keeps in a cookie")
+                        .described(
+                                "Over TLS or from the server's own machine, and by no page of another "
+                                        + "origin. A page sends the answer's csrf in the header Talos-Csrf with "
+                                        + "every request other than GET and HEAD.")
+                        .takes(SignIn.class)
+                        .answers(
+                                200,
+                                "The session. The header Set-Cookie has its cookie, talos-session.",
+                                SessionRecords.Session.class)
+                        .fails(403, 404, 422),
+                Route.of("GET", HttpPort.SESSION_PATH, Route.Body.NONE, SessionResources::show)
+                        .from(Route.Sender.KNOWN_IF_ANY)
+                        .named("whoAmI", "Whose credentials these are, and the session if they are one's")
+                        .answers(200, "The user.", SessionRecords.Session.class)
+                        .answers(204, "There are no credentials, or a session that is over."),
+                Route.of("DELETE", HttpPort.SESSION_PATH, Route.Body.NONE, SessionResources::end)
+                        .named("signOut", "End the session, or all sessions of the user")
+                        .query(
+                                EVERYWHERE,
+                                "All sessions of the user, on all servers; by any credentials.",
+                                ValueType.flag().usual(false))
+                        .answers(
+                                204,
+                                "Ended; on other servers once they have read it, within hbase.cacheAge at most.")
+                        .fails(422));
     }
 
     private static CompletionStage<RestAnswer> begin(RestRequest request) {

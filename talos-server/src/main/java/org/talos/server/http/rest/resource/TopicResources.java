@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -21,8 +20,14 @@ import org.talos.common.name.Skew;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.TopicRecords.NewTopic;
+import org.talos.server.http.rest.records.TopicRecords.Topic;
+import org.talos.server.http.rest.records.TopicRecords.TopicChange;
+import org.talos.server.http.rest.records.TopicRecords.TopicPage;
 import org.talos.server.service.topic.TopicOperations;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
@@ -38,11 +43,30 @@ final class TopicResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", TOPICS, Set.of("prefix", "after", "limit"), Route.Body.NONE, this::list),
-                Route.of("POST", TOPICS, Set.of(), Route.Body.SMALL, this::create),
-                Route.of("GET", ONE, Set.of(), Route.Body.NONE, this::show),
-                Route.of("PATCH", ONE, Set.of(), Route.Body.SMALL, this::change),
-                Route.of("DELETE", ONE, Set.of(), Route.Body.NONE, this::delete));
+                Route.of("GET", TOPICS, Route.Body.NONE, this::list)
+                        .named("listTopics", "Topics that the caller owns or may use, by name")
+                        .query("prefix", "Only names that begin so.", ValueType.text())
+                        .query("after", "Only names behind this one.", ValueType.text())
+                        .query("limit", "Names on a page.", ValueType.integer().between(1, 1000).usual(100))
+                        .answers(200, "A page; next is there if another follows, and is its after.", TopicPage.class),
+                Route.of("POST", TOPICS, Route.Body.SMALL, this::create)
+                        .named("createTopic", "Make a topic")
+                        .takes(NewTopic.class)
+                        .answers(Answer.of(201, "The topic serves.", Topic.class)
+                                        .header("Location", "", ValueType.text()))
+                        .fails(409, 422),
+                Route.of("GET", ONE, Route.Body.NONE, this::show)
+                        .named("showTopic", "Show a topic")
+                        .answers(200, "The topic.", Topic.class),
+                Route.of("PATCH", ONE, Route.Body.SMALL, this::change)
+                        .named("changeTopic", "Change what is given, leave the rest")
+                        .takes(TopicChange.class)
+                        .answers(200, "The topic as it is now.", Topic.class)
+                        .fails(409, 422),
+                Route.of("DELETE", ONE, Route.Body.NONE, this::delete)
+                        .named("deleteTopic", "Delete a topic and all its messages")
+                        .answers(204, "It is gone.")
+                        .fails(422));
     }
 
     /** The caller's own topics and those that something was granted on, by name. */

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongBiFunction;
@@ -19,9 +18,14 @@ import org.talos.server.http.rest.Query;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
+import org.talos.server.http.rest.description.QueryParameters;
+import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.records.SearchRecords.SearchLine;
 import org.talos.server.http.rest.stream.LineStream;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.PartitionEnds;
@@ -49,20 +53,72 @@ public final class SearchResources {
     }
 
     public List<Route> routes() {
-        Set<String> parameters = Set.of(
-                "from",
-                "to",
-                "partitions",
-                "key",
-                "header",
-                "text",
-                "jsonPath",
-                "limit",
-                "maxBytes",
-                "maxSeconds",
-                "maxValueBytes",
-                "as");
-        return List.of(Route.of("GET", "/v1/topics/{topic}/search", parameters, Route.Body.NONE, this::search));
+        Route route = Route.of("GET", "/v1/topics/{topic}/search", Route.Body.NONE, this::search)
+                .named("search", "Look through a topic's messages at the server")
+                .described(
+                        "Answers lines as they are found: messages that match all that is asked, "
+                                + "progress now and then, and one end, or a problem in its place. Without a "
+                                + "condition every message matches. Ends when the client leaves.");
+        return List.of(withBounds(withConditions(withPlaces(route)))
+                .query(QueryParameters.FORM)
+                .answers(Answer.of(200, "Lines, each a SearchLine.")
+                                .as(Content.of("application/x-ndjson", SearchLine.class)))
+                .fails(416, 422));
+    }
+
+    private static Route withPlaces(Route route) {
+        return route.query(
+                        "from",
+                        "Where each partition begins: earliest, latest-<n> (n messages before its "
+                                + "end), an offset, a point of time, like 2026-01-31T12:00:00Z or 1h; or "
+                                + "offsets by partition as 0:17,1:4, as an end line's next has them.",
+                        ValueType.text().pattern("^[0-9A-Za-z:.,+@ -]+$").maxLength(8192).usual("earliest"))
+                .query(
+                        "to",
+                        "Where each partition ends, itself not included: latest (the end as the "
+                                + "search begins), an offset, a point of time.",
+                        ValueType.text().pattern("^[0-9A-Za-z:.,+@ -]+$").maxLength(8192).usual("latest"))
+                .query(
+                        "partitions",
+                        "Numbers, separated by commas; all if missing.",
+                        ValueType.text().pattern("^[0-9]{1,10}(,[0-9]{1,10})*$").maxLength(8192));
+    }
+
+    private static Route withConditions(Route route) {
+        return route.query("key", "The whole key.", ValueType.text().length(1, 256))
+                .query(
+                        "header",
+                        "name or name:value, the whole value; names of any case.",
+                        ValueType.text().length(1, 1024))
+                .query(
+                        "text",
+                        "Is part of the bytes of the message, as UTF-8.",
+                        ValueType.text().length(1, 1024))
+                .query(
+                        "jsonPath",
+                        "Into a message that is JSON: $.order.items[0].sku, ['a name'], [*] and .* "
+                                + "for any; alone, or with ==, !=, <, <=, >, >= and a JSON value, as $.total "
+                                + ">= 100.",
+                        ValueType.text().length(1, 1024));
+    }
+
+    private static Route withBounds(Route route) {
+        return route.query(
+                        "limit",
+                        "Messages that match, at most.",
+                        ValueType.integer().between(1, 10000).usual(100))
+                .query(
+                        "maxBytes",
+                        "Stored bytes to look through, at most.",
+                        ValueType.integer().format("int64").between(1, 1073741824).usual(67108864))
+                .query(
+                        "maxSeconds",
+                        "Seconds to look, at most.",
+                        ValueType.integer().between(1, 300).usual(60))
+                .query(
+                        "maxValueBytes",
+                        "The most bytes that are shown of a message; truncated says whether there are more.",
+                        ValueType.integer().between(0, 67108864).usual(65536));
     }
 
     private CompletionStage<RestAnswer> search(RestRequest request) {
