@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.admin;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.talos.server.http.rest.RestAnswer;
@@ -16,6 +17,12 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.records.OverviewRecords;
+import org.talos.server.http.rest.records.OverviewRecords.Capacity;
+import org.talos.server.http.rest.records.OverviewRecords.Check;
+import org.talos.server.http.rest.records.OverviewRecords.Details;
+import org.talos.server.http.rest.records.OverviewRecords.Event;
+import org.talos.server.http.rest.records.OverviewRecords.Storage;
+import org.talos.server.http.rest.records.OverviewRecords.Warning;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.admin.Overview;
 import org.talos.server.service.group.GroupName;
@@ -99,56 +106,51 @@ public final class OverviewResources {
                 .admin()
                 .overview()
                 .show(request.context())
-                .thenApply(overview -> RestAnswer.json(200, json(overview)));
+                .thenApply(overview -> RestAnswer.json(200, shown(overview)));
     }
 
-    private static ObjectNode json(Overview overview) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("version", overview.version());
-        json.put("startedAt", Instant.ofEpochMilli(overview.startedMillis()).toString());
-        json.put("uptimeSeconds", overview.uptime().toSeconds());
-        json.put("ready", overview.ready());
-        overview.details().ifPresent(details -> write(details, json));
-        return json;
+    private static OverviewRecords.Overview shown(Overview overview) {
+        return new OverviewRecords.Overview(
+                overview.version(),
+                Instant.ofEpochMilli(overview.startedMillis()),
+                overview.uptime().toSeconds(),
+                overview.ready(),
+                overview.details().map(OverviewResources::shown));
     }
 
-    private static void write(Overview.Details details, ObjectNode json) {
-        details.server().ifPresent(server -> json.put("server", server));
-        ArrayNode checks = json.putArray("checks");
-        details.checks().forEach((name, reason) -> {
-            ObjectNode check = checks.addObject().put("name", name).put("ok", reason.isEmpty());
-            reason.ifPresent(text -> check.put("reason", text));
-        });
-        ArrayNode warnings = json.putArray("warnings");
-        details.warnings()
-                .forEach((name, text) -> warnings.addObject().put("name", name).put("text", text));
-        ObjectNode partitions = json.putObject("partitions");
-        details.partitions().forEach(partitions::put);
-        ObjectNode storage = json.putObject("storage");
-        details.storedBytes().ifPresent(bytes -> storage.put("usedBytes", bytes));
-        details.freeBytes().ifPresent(bytes -> storage.put("freeBytes", bytes));
-        ArrayNode events = json.putArray("events");
-        details.events()
-                .forEach(event -> events.addObject()
-                        .put("at", Instant.ofEpochMilli(event.atMillis()).toString())
-                        .put("text", event.text()));
-        ArrayNode capacity = json.putArray("capacity");
-        details.capacity().forEach(each -> write(each, capacity.addObject()));
-        json.put("processors", details.processors());
-        json.put("utilisation", OperationMetrics.utilisation());
+    private static Details shown(Overview.Details details) {
+        List<Check> checks = new ArrayList<>();
+        details.checks().forEach((name, reason) -> checks.add(new Check(name, reason.isEmpty(), reason)));
+        List<Warning> warnings = new ArrayList<>();
+        details.warnings().forEach((name, text) -> warnings.add(new Warning(name, text)));
+        return new Details(
+                details.server(),
+                checks,
+                warnings,
+                details.partitions(),
+                new Storage(details.storedBytes(), details.freeBytes()),
+                details.events().stream()
+                        .map(each -> new Event(Instant.ofEpochMilli(each.atMillis()), each.text()))
+                        .toList(),
+                details.capacity().stream().map(OverviewResources::shown).toList(),
+                details.processors(),
+                OperationMetrics.utilisation());
     }
 
-    private static void write(OperationMetrics.OfOperation operation, ObjectNode json) {
-        json.put("operation", operation.operation()).put("requests", operation.requests());
-        if (operation.requests() > 0) {
-            json.put("meanMillis", shown(operation.responseSeconds() * MILLIS));
-        }
-        if (operation.cpuSeconds() > 0) {
-            json.put("cpuMillis", shown(operation.cpuSeconds() * MILLIS));
-            json.put("waitMillis", shown(operation.waitSeconds() * MILLIS));
-            json.put("bestThreads", shown(operation.bestThreads()));
-            json.put("mostPerSecond", shown(operation.mostPerSecond()));
-        }
+    private static Capacity shown(OperationMetrics.OfOperation operation) {
+        boolean isMeasured = operation.cpuSeconds() > 0;
+        return new Capacity(
+                operation.operation(),
+                operation.requests(),
+                where(operation.requests() > 0, operation.responseSeconds() * MILLIS),
+                where(isMeasured, operation.cpuSeconds() * MILLIS),
+                where(isMeasured, operation.waitSeconds() * MILLIS),
+                where(isMeasured, operation.bestThreads()),
+                where(isMeasured, operation.mostPerSecond()));
+    }
+
+    private static OptionalDouble where(boolean isKnown, double number) {
+        return isKnown ? OptionalDouble.of(shown(number)) : OptionalDouble.empty();
     }
 
     private static double shown(double number) {
@@ -160,7 +162,7 @@ public final class OverviewResources {
         return request.operations()
                 .history()
                 .ofServer(request.context(), figures)
-                .thenApply(history -> RestAnswer.json(200, json(history)));
+                .thenApply(history -> RestAnswer.json(200, shown(history)));
     }
 
     private CompletionStage<RestAnswer> ofTopic(RestRequest request) {
@@ -168,7 +170,7 @@ public final class OverviewResources {
         return request.operations()
                 .history()
                 .ofTopic(request.context(), request.variable(0), figures)
-                .thenApply(history -> RestAnswer.json(200, json(history)));
+                .thenApply(history -> RestAnswer.json(200, shown(history)));
     }
 
     private CompletionStage<RestAnswer> ofGroup(RestRequest request) {
@@ -177,7 +179,7 @@ public final class OverviewResources {
         return request.operations()
                 .history()
                 .ofGroup(request.context(), group, figures)
-                .thenApply(history -> RestAnswer.json(200, json(history)));
+                .thenApply(history -> RestAnswer.json(200, shown(history)));
     }
 
     /** All that there are if none is named. */
@@ -195,27 +197,20 @@ public final class OverviewResources {
         return named;
     }
 
-    private static ObjectNode json(History history) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("stepSeconds", history.step().toSeconds());
-        json.put("end", Instant.ofEpochMilli(history.endMillis()).toString());
-        ObjectNode figures = json.putObject("figures");
-        history.figures().forEach((name, points) -> {
-            ArrayNode numbers = figures.putArray(name);
-            for (double point : points) {
-                write(point, numbers);
-            }
-        });
-        return json;
+    private static OverviewRecords.History shown(History history) {
+        SortedMap<String, List<Optional<Number>>> figures = new TreeMap<>();
+        history.figures()
+                .forEach((name, points) -> figures.put(
+                        name,
+                        Arrays.stream(points).mapToObj(OverviewResources::point).toList()));
+        return new OverviewRecords.History(
+                history.step().toSeconds(), Instant.ofEpochMilli(history.endMillis()), figures);
     }
 
-    private static void write(double point, ArrayNode numbers) {
+    private static Optional<Number> point(double point) {
         if (Double.isNaN(point)) {
-            numbers.addNull();
-        } else if (point == Math.rint(point)) {
-            numbers.add((long) point);
-        } else {
-            numbers.add(shown(point));
+            return Optional.empty();
         }
+        return point == Math.rint(point) ? Optional.of((long) point) : Optional.of(shown(point));
     }
 }

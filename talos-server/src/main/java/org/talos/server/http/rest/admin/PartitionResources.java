@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.admin;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.records.PartitionRecords;
 import org.talos.server.http.rest.records.PartitionRecords.Partitions;
 import org.talos.server.http.rest.records.PartitionRecords.Segments;
 import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.topic.PartitionViews.Bounds;
 import org.talos.server.service.topic.PartitionViews.Segment;
 import org.talos.server.service.topic.PartitionViews.Shown;
 
@@ -38,26 +40,27 @@ public final class PartitionResources {
                 .topics()
                 .partitions()
                 .list(request.context(), request.variable(0))
-                .thenApply(all -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode partitions = json.putArray("partitions");
-                    all.forEach(each -> write(each, partitions.addObject()));
-                    return RestAnswer.json(200, json);
-                });
+                .thenApply(all -> RestAnswer.json(
+                        200,
+                        new Partitions(
+                                all.stream().map(PartitionResources::shown).toList())));
     }
 
-    private static void write(Shown partition, ObjectNode json) {
-        json.put("partition", partition.partition());
-        partition.server().ifPresent(server -> json.put("server", server));
-        partition.address().ifPresent(address -> json.put("address", address));
-        partition.epoch().ifPresent(epoch -> json.put("epoch", epoch));
-        partition
-                .bounds()
-                .ifPresent(bounds -> json.put("first", bounds.first())
-                        .put("next", bounds.next())
-                        .put("messages", bounds.next() - bounds.first())
-                        .put("bytes", bounds.bytes()));
-        partition.putsPerSecond().ifPresent(rate -> json.put("putsPerSecond", rate));
+    private static PartitionRecords.Shown shown(Shown partition) {
+        return new PartitionRecords.Shown(
+                partition.partition(),
+                partition.server(),
+                partition.address(),
+                partition.epoch(),
+                of(partition, Bounds::first),
+                of(partition, Bounds::next),
+                of(partition, bounds -> bounds.next() - bounds.first()),
+                of(partition, Bounds::bytes),
+                partition.putsPerSecond());
+    }
+
+    private static OptionalLong of(Shown partition, ToLongFunction<Bounds> number) {
+        return partition.bounds().stream().mapToLong(number).findAny();
     }
 
     private CompletionStage<RestAnswer> segments(RestRequest request) {
@@ -66,30 +69,31 @@ public final class PartitionResources {
                 .topics()
                 .partitions()
                 .segments(request.context(), partition)
-                .thenApply(all -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode().put("partition", partition.number());
-                    ArrayNode segments = json.putArray("segments");
-                    all.forEach(each -> write(each, segments.addObject()));
-                    return RestAnswer.json(200, json);
-                });
+                .thenApply(all -> RestAnswer.json(
+                        200,
+                        new Segments(
+                                partition.number(),
+                                all.stream().map(PartitionResources::shown).toList())));
     }
 
-    private static void write(Segment segment, ObjectNode json) {
-        json.put("first", segment.first());
-        segment.end().ifPresent(end -> {
-            if (end > segment.first()) {
-                json.put("last", end - 1);
-            }
-            json.put("messages", end - segment.first());
-        });
-        segment.bytes().ifPresent(bytes -> json.put("bytes", bytes));
-        json.put("sealed", segment.sealed());
-        json.put("epoch", segment.epoch());
-        segment.appendedFrom()
-                .ifPresent(time ->
-                        json.put("appendedFrom", Instant.ofEpochMilli(time).toString()));
-        segment.appendedTo()
-                .ifPresent(time ->
-                        json.put("appendedTo", Instant.ofEpochMilli(time).toString()));
+    private static PartitionRecords.Segment shown(Segment segment) {
+        long first = segment.first();
+        return new PartitionRecords.Segment(
+                first,
+                segment.end()
+                        .stream()
+                        .filter(end -> end > first)
+                        .map(end -> end - 1)
+                        .findAny(),
+                segment.end().stream().map(end -> end - first).findAny(),
+                segment.bytes(),
+                segment.sealed(),
+                segment.epoch(),
+                time(segment.appendedFrom()),
+                time(segment.appendedTo()));
+    }
+
+    private static Optional<Instant> time(OptionalLong millis) {
+        return millis.stream().mapToObj(Instant::ofEpochMilli).findAny();
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.admin;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +18,8 @@ import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.records.UserRecords;
 import org.talos.server.http.rest.records.UserRecords.KeyRotation;
+import org.talos.server.http.rest.records.UserRecords.OldKey;
+import org.talos.server.http.rest.records.UserRecords.User;
 import org.talos.server.http.rest.records.UserRecords.UserWithSecret;
 import org.talos.server.http.rest.records.UserRecords.Users;
 import org.talos.server.service.admin.UserOperations.Keyed;
@@ -63,12 +62,12 @@ public final class UserResources {
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {
-        return request.operations().admin().users().list(request.context()).thenApply(all -> {
-            ObjectNode json = JsonNodeFactory.instance.objectNode();
-            ArrayNode users = json.putArray("users");
-            all.forEach(each -> users.add(json(each)));
-            return RestAnswer.json(200, json);
-        });
+        return request.operations()
+                .admin()
+                .users()
+                .list(request.context())
+                .thenApply(all -> RestAnswer.json(
+                        200, new Users(all.stream().map(UserResources::shown).toList())));
     }
 
     private CompletionStage<RestAnswer> add(RestRequest request) {
@@ -131,22 +130,18 @@ public final class UserResources {
     }
 
     private static RestAnswer keyed(int status, Keyed made) {
-        return RestAnswer.json(status, json(made.user()).put("secretKey", made.secretKey()))
+        return RestAnswer.json(status, new UserWithSecret(shown(made.user()), made.secretKey()))
                 .with("Cache-Control", "no-store");
     }
 
-    private static ObjectNode json(Shown user) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("user", user.userId());
-        json.put("accessKey", user.accessKey());
-        json.put("admin", user.admin());
-        user.orgs().forEach(json.putArray("orgs")::add);
-        user.teams().forEach(json.putArray("teams")::add);
-        json.put("createdAt", user.createdAt());
-        user.oldKey()
-                .ifPresent(old -> json.putObject("oldKey")
-                        .put("accessKey", old.accessKey())
-                        .put("until", Instant.ofEpochMilli(old.untilMillis()).toString()));
-        return json;
+    private static User shown(Shown user) {
+        return new User(
+                user.userId(),
+                user.accessKey(),
+                user.admin(),
+                user.orgs(),
+                user.teams(),
+                user.createdAt(),
+                user.oldKey().map(old -> new OldKey(old.accessKey(), Instant.ofEpochMilli(old.untilMillis()))));
     }
 }

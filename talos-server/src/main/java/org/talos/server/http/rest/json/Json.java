@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.ByteBufferBackedInputStream;
@@ -25,6 +26,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * JSON as the server reads and writes it. What it reads is UTF-8: one value, at most 32 levels deep, without duplicate
@@ -190,6 +192,11 @@ public final class Json {
     /** Returns a record as a tree: a field for each component, in their order, but for those that are empty. */
     public static ObjectNode tree(Record record) {
         return RecordJson.tree(record);
+    }
+
+    /** Returns a list of records or of plain values as a tree. */
+    public static ArrayNode tree(List<?> all) {
+        return RecordJson.list(all);
     }
 
     /** Returns a tree as JSON. For what may be large, use {@link JsonFields}. */

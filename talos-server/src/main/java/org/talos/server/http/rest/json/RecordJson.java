@@ -111,7 +111,7 @@ final class RecordJson {
         return value instanceof Map<?, ?> map ? object(map) : NODES.textNode(value.toString());
     }
 
-    private static ArrayNode list(Collection<?> all) {
+    static ArrayNode list(Collection<?> all) {
         ArrayNode list = NODES.arrayNode(all.size());
         for (Object each : all) {
             Object value = present(each);

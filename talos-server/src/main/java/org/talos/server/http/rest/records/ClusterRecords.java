@@ -20,7 +20,7 @@ public final class ClusterRecords {
             @Described("Whether it can do its work, as it said last; missing, like the next two, while it is away "
                     + "and until it says so.")
             boolean ready,
-            @Described("Partitions that it opens: those that it takes over, too.") int opening,
+            @Described("Partitions that it opens: those that it takes over, too.") long opening,
             @Described("Why it is not ready.") List<FailingCheck> failing) {}
 
     /** A server of a cluster. Immutable. */
@@ -28,7 +28,7 @@ public final class ClusterRecords {
             String server,
             @Described(words = {"serving", "delay_removed", "drained"}) String state,
             @Described("Where clients reach it; empty while it is away.") String address,
-            @Described("That it owns.") int partitions,
+            @Described("That it owns.") long partitions,
             @Inlined Optional<Health> health) {}
 
     /** What happened in a cluster. Immutable. */
@@ -49,7 +49,7 @@ public final class ClusterRecords {
             @Described("The id of the server that assigns partitions; empty while there is none.") String leader,
             @Described("Partitions of the whole cluster that have no server, or whose server is away; not those "
                     + "that one opens.")
-            int withoutServer,
+            long withoutServer,
             List<Server> servers,
             @Described("The last ones, oldest first.") List<Event> events,
             @Described("Of the server that answers: Jetty's threads (http), and the pools that its requests run in.")

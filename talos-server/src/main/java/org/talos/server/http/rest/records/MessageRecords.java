@@ -100,7 +100,12 @@ public final class MessageRecords {
                     max = 86400)
             OptionalLong seconds) {}
 
-    /** A token that opens event streams. Immutable. */
+    /** A token that opens event streams. Immutable; its text has no secret. */
     @Schema
-    public record StreamToken(@Described("For the parameter of that name.") String token, Instant expires) {}
+    public record StreamToken(@Described("For the parameter of that name.") String token, Instant expires) {
+        @Override
+        public String toString() {
+            return "StreamToken[expires=" + expires + "]";
+        }
+    }
 }

@@ -46,7 +46,7 @@ public final class OverviewRecords {
             @Described("What readiness is made of.") List<Check> checks,
             @Described("What an operator should know of a server that is ready all the same.")
             List<Warning> warnings,
-            @Described("How many of its partitions are in each state.") Map<String, Integer> partitions,
+            @Described("How many of its partitions are in each state.") Map<String, Long> partitions,
             Storage storage,
             @Described("The recent events, oldest first.") List<Event> events,
             @Described("By operation, of the last minute; without the figures that need at least 100 requests.")
@@ -67,7 +67,7 @@ public final class OverviewRecords {
     /** Figures over time. Immutable. */
     @Schema(closed = true)
     public record History(
-            int stepSeconds,
+            long stepSeconds,
             @Described("Of the last point.") Instant end,
             @Described("By name; all of one length, 720 at most; null where a figure was not known.")
             Map<String, List<Optional<Number>>> figures) {}

@@ -43,7 +43,7 @@ public final class QuotaRecords {
     public record QuotaNow(
             long usedSpace,
             @Inlined UserQuota bounds,
-            @Described("Topics that the user owns; missing for a topic.") OptionalInt usedTopics,
+            @Described("Topics that the user owns; missing for a topic.") OptionalLong usedTopics,
             @Described("Of the last ten seconds at the server that answers; missing where putsPerSecond is.")
             OptionalDouble usedPutsPerSecond,
             @Described("Of the last ten seconds at the server that answers; missing where getsPerSecond is.")

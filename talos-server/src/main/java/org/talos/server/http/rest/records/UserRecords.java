@@ -27,9 +27,14 @@ public final class UserRecords {
             @Described("Milliseconds since 1970.") long createdAt,
             @Described("The key before the last rotation, while it still holds.") Optional<OldKey> oldKey) {}
 
-    /** A user with the secret of a new key. Immutable. */
+    /** A user with the secret of a new key. Immutable; its text has no secret. */
     @Schema(closed = true)
-    public record UserWithSecret(@Inlined User user, @Described("Shown here and never again.") String secretKey) {}
+    public record UserWithSecret(@Inlined User user, @Described("Shown here and never again.") String secretKey) {
+        @Override
+        public String toString() {
+            return "UserWithSecret[" + user.user() + "]";
+        }
+    }
 
     /** All users. Immutable. */
     @Schema(closed = true)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.http.rest.RestAnswer;
@@ -13,7 +11,12 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.records.ClusterRecords.Cluster;
+import org.talos.server.http.rest.records.ClusterRecords.Event;
+import org.talos.server.http.rest.records.ClusterRecords.FailingCheck;
+import org.talos.server.http.rest.records.ClusterRecords.Health;
 import org.talos.server.http.rest.records.ClusterRecords.Move;
+import org.talos.server.http.rest.records.ClusterRecords.Server;
+import org.talos.server.http.rest.records.ClusterRecords.Workers;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.call.PartitionName;
 
@@ -55,42 +58,35 @@ final class ClusterResources {
                 .admin()
                 .cluster()
                 .status(request.context())
-                .thenApply(status -> RestAnswer.json(200, json(status)));
+                .thenApply(status -> RestAnswer.json(200, shown(status)));
     }
 
-    private static ObjectNode json(ClusterDescription status) {
-        ObjectNode json = JsonNodeFactory.instance
-                .objectNode()
-                .put("leader", status.leader())
-                .put("withoutServer", status.withoutServer());
-        ArrayNode servers = json.putArray("servers");
-        for (ClusterDescription.Server each : status.servers()) {
-            ObjectNode server = servers.addObject()
-                    .put("server", each.id())
-                    .put("state", each.state())
-                    .put("address", each.address())
-                    .put("partitions", each.partitions());
-            each.health().ifPresent(health -> put(health, server));
-        }
-        ArrayNode events = json.putArray("events");
-        status.events()
-                .forEach(event -> events.addObject()
-                        .put("at", Instant.ofEpochMilli(event.atMillis()).toString())
-                        .put("text", event.text()));
-        ArrayNode workers = json.putArray("workers");
-        status.workers()
-                .forEach(pool -> workers.addObject()
-                        .put("pool", pool.pool())
-                        .put("workers", pool.workers())
-                        .put("auto", pool.auto()));
-        return json;
+    private static Cluster shown(ClusterDescription status) {
+        return new Cluster(
+                status.leader(),
+                status.withoutServer(),
+                status.servers().stream().map(ClusterResources::shown).toList(),
+                status.events().stream()
+                        .map(each -> new Event(Instant.ofEpochMilli(each.atMillis()), each.text()))
+                        .toList(),
+                status.workers().stream()
+                        .map(each -> new Workers(each.pool(), each.workers(), each.auto()))
+                        .toList());
     }
 
-    private static void put(ClusterDescription.Health health, ObjectNode server) {
-        server.put("ready", health.failing().isEmpty()).put("opening", health.opening());
-        ArrayNode failing = server.putArray("failing");
-        health.failing()
-                .forEach((check, why) -> failing.addObject().put("name", check).put("reason", why));
+    private static Server shown(ClusterDescription.Server server) {
+        return new Server(
+                server.id(),
+                server.state(),
+                server.address(),
+                server.partitions(),
+                server.health().map(ClusterResources::shown));
+    }
+
+    private static Health shown(ClusterDescription.Health health) {
+        List<FailingCheck> failing = new ArrayList<>();
+        health.failing().forEach((check, why) -> failing.add(new FailingCheck(check, why)));
+        return new Health(failing.isEmpty(), health.opening(), failing);
     }
 
     private CompletionStage<RestAnswer> move(RestRequest request) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -103,10 +101,8 @@ final class EventResources {
         String topic = request.variable(0);
         request.operations().messages().requireRightToGet(request.context(), topic);
         StreamTokens.Token made = tokens.make(request.context().principal(), topic, Duration.ofSeconds(seconds));
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("token", made.token());
-        json.put("expires", made.expires().toString());
-        return CompletableFuture.completedFuture(RestAnswer.json(200, json).with("Cache-Control", "no-store"));
+        RestAnswer answer = RestAnswer.json(200, new StreamToken(made.token(), made.expires()));
+        return CompletableFuture.completedFuture(answer.with("Cache-Control", "no-store"));
     }
 
     private CompletionStage<RestAnswer> follow(RestRequest request) {

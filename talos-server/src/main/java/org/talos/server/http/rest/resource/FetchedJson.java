@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.body.Body;
+import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.records.MemberRecords.Block;
+import org.talos.server.http.rest.records.MemberRecords.Failed;
+import org.talos.server.http.rest.records.MemberRecords.Missed;
+import org.talos.server.http.rest.records.MemberRecords.Position;
+import org.talos.server.http.rest.records.MemberRecords.Unreadable;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.message.UnreadableBlock;
@@ -33,8 +35,8 @@ final class FetchedJson {
     private final GroupFetched fetched;
     private final int most;
     private final List<Given> messages = new ArrayList<>();
-    private final ArrayNode next = JsonNodeFactory.instance.arrayNode();
-    private final ArrayNode unreadable = JsonNodeFactory.instance.arrayNode();
+    private final List<Position> next = new ArrayList<>();
+    private final List<Unreadable> unreadable = new ArrayList<>();
     private RequestMemory.@Nullable ExhaustedException exhausted;
 
     /** A message of a partition. Immutable. */
@@ -84,27 +86,21 @@ final class FetchedJson {
             throw exhausted;
         }
         return new JsonFields()
-                .tree("partitions", numbers(fetched.partitions()))
-                .tree("revoking", numbers(fetched.revoking()))
-                .tree("lost", numbers(fetched.commit().lost()))
-                .tree("unserved", numbers(fetched.commit().unserved()))
+                .tree("partitions", Json.tree(fetched.partitions()))
+                .tree("revoking", Json.tree(fetched.revoking()))
+                .tree("lost", Json.tree(fetched.commit().lost()))
+                .tree("unserved", Json.tree(fetched.commit().unserved()))
                 .list(
                         "messages",
                         messages,
                         Given::body,
                         MessageJson.mostBytes(
                                 messages.stream().map(Given::message).toList()))
-                .tree("next", next)
-                .tree("unreadable", unreadable)
-                .tree("failed", failed())
-                .tree("missed", missed())
+                .tree("next", Json.tree(next))
+                .tree("unreadable", Json.tree(unreadable))
+                .tree("failed", Json.tree(failed()))
+                .tree("missed", Json.tree(missed()))
                 .end();
-    }
-
-    private static ArrayNode numbers(Collection<Integer> numbers) {
-        ArrayNode array = JsonNodeFactory.instance.arrayNode();
-        MemberResources.numbers(array, numbers);
-        return array;
     }
 
     private void read(GroupFetched.Part part) {
@@ -116,31 +112,28 @@ final class FetchedJson {
             end = each.getMessageOffset() + 1;
         }
         if (end > part.from()) {
-            next.addObject().put("partition", part.partition()).put("offset", end);
+            next.add(new Position(part.partition(), end));
         }
     }
 
     private void add(UnreadableBlock block) {
-        ObjectNode each = unreadable.addObject();
-        new Problem.Unreadable(block.partition(), block.first(), block.last()).write(each);
-        each.put("detail", block.sentence());
+        Block place = new Block(block.partition(), block.first(), block.last(), block.last() + 1);
+        unreadable.add(new Unreadable(place, block.sentence()));
     }
 
-    private ArrayNode failed() {
-        ArrayNode failed = JsonNodeFactory.instance.arrayNode();
-        for (GroupFetched.Failed each : fetched.failed()) {
-            Problem.of(each.failure()).describe(failed.addObject().put("partition", each.partition()));
-        }
-        return failed;
+    private List<Failed> failed() {
+        return fetched.failed().stream()
+                .map(each -> {
+                    Problem problem = Problem.of(each.failure());
+                    return new Failed(each.partition(), problem.code(), problem.retryable(), problem.detail());
+                })
+                .toList();
     }
 
-    private ArrayNode missed() {
-        ArrayNode missed = JsonNodeFactory.instance.arrayNode();
-        for (GroupFetched.Part part : fetched.parts()) {
-            if (part.missed() > 0) {
-                missed.addObject().put("partition", part.partition()).put("messages", part.missed());
-            }
-        }
-        return missed;
+    private List<Missed> missed() {
+        return fetched.parts().stream()
+                .filter(part -> part.missed() > 0)
+                .map(part -> new Missed(part.partition(), part.missed()))
+                .toList();
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -17,9 +14,13 @@ import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.records.GroupRecords;
+import org.talos.server.http.rest.records.GroupRecords.Granted;
 import org.talos.server.http.rest.records.GroupRecords.Group;
 import org.talos.server.http.rest.records.GroupRecords.GroupGrant;
 import org.talos.server.http.rest.records.GroupRecords.Groups;
+import org.talos.server.http.rest.records.GroupRecords.Holder;
+import org.talos.server.http.rest.records.GroupRecords.MovedPartition;
+import org.talos.server.http.rest.records.GroupRecords.PartitionLag;
 import org.talos.server.http.rest.records.GroupRecords.Reset;
 import org.talos.server.http.rest.records.GroupRecords.Undo;
 import org.talos.server.http.rest.records.PermissionRecords.Warnings;
@@ -91,52 +92,37 @@ final class GroupResources {
         return request.operations()
                 .groups()
                 .names(request.context(), request.variable(0))
-                .thenApply(names -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode groups = json.putArray("groups");
-                    names.forEach(groups::add);
-                    return RestAnswer.json(200, json);
-                });
+                .thenApply(names -> RestAnswer.json(200, new Groups(List.copyOf(names))));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
         return request.operations()
                 .groups()
                 .describe(request.context(), MemberResources.name(request))
-                .thenApply(group -> RestAnswer.json(200, json(group)));
+                .thenApply(group -> RestAnswer.json(200, shown(group)));
     }
 
-    private static ObjectNode json(GroupDescription group) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        group.owner().ifPresent(owner -> json.put("owner", owner));
-        ArrayNode grants = json.putArray("grants");
-        group.grants()
-                .forEach((grantee, right) -> grants.addObject()
-                        .put("grantee", grantee)
-                        .put("right", right.name().toLowerCase(Locale.ROOT)));
-        ArrayNode members = json.putArray("members");
-        group.members().forEach((member, held) -> {
-            ArrayNode partitions = members.addObject()
-                    .put("member", member)
-                    .put("kind", MemberKind.of(member).word())
-                    .putArray("partitions");
-            held.forEach(partitions::add);
-        });
-        ArrayNode partitions = json.putArray("partitions");
-        for (GroupDescription.PartitionOf each : group.partitions()) {
-            ObjectNode one = partitions.addObject().put("partition", each.partition());
-            each.member().ifPresent(member -> one.put("member", member));
-            put(one, "committed", each.committed());
-            put(one, "start", each.start());
-            put(one, "end", each.end());
-            put(one, "lag", each.lag());
-        }
-        put(json, "lag", group.lag());
-        return json;
-    }
-
-    private static void put(ObjectNode json, String name, OptionalLong value) {
-        value.ifPresent(number -> json.put(name, number));
+    private static Group shown(GroupDescription group) {
+        return new Group(
+                group.owner(),
+                group.grants().entrySet().stream()
+                        .map(each -> new Granted(
+                                each.getKey(), each.getValue().name().toLowerCase(Locale.ROOT)))
+                        .toList(),
+                group.members().entrySet().stream()
+                        .map(each -> new Holder(
+                                each.getKey(), MemberKind.of(each.getKey()).word(), each.getValue()))
+                        .toList(),
+                group.partitions().stream()
+                        .map(each -> new PartitionLag(
+                                each.partition(),
+                                each.member(),
+                                each.committed(),
+                                each.start(),
+                                each.end(),
+                                each.lag()))
+                        .toList(),
+                group.lag());
     }
 
     private CompletionStage<RestAnswer> delete(RestRequest request) {
@@ -183,7 +169,7 @@ final class GroupResources {
         return request.operations()
                 .groups()
                 .reset(request.context(), MemberResources.name(request), reset)
-                .thenApply(moves -> RestAnswer.json(200, json(reset.preview(), moves)));
+                .thenApply(moves -> RestAnswer.json(200, moved(reset.preview(), moves)));
     }
 
     /** Returns whether the query, or a field of the body, asks for a preview. */
@@ -200,7 +186,7 @@ final class GroupResources {
         return request.operations()
                 .groups()
                 .undoReset(request.context(), MemberResources.name(request), preview, force)
-                .thenApply(moves -> RestAnswer.json(200, json(preview, moves)));
+                .thenApply(moves -> RestAnswer.json(200, moved(preview, moves)));
     }
 
     private static Target target(JsonObject body, RestRequest request) {
@@ -222,17 +208,18 @@ final class GroupResources {
         };
     }
 
-    private static ObjectNode json(boolean preview, List<Moved> moves) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode().put("preview", preview);
-        ArrayNode partitions = json.putArray("partitions");
-        for (Moved move : moves) {
-            ObjectNode one = partitions.addObject().put("partition", move.partition());
-            put(one, "from", move.from());
-            put(one, "to", move.to());
-            if (move.from().isPresent() && move.to().isPresent()) {
-                one.put("skipped", move.skipped()).put("repeated", move.repeated());
-            }
-        }
-        return json;
+    private static GroupRecords.Moved moved(boolean preview, List<Moved> moves) {
+        return new GroupRecords.Moved(
+                preview, moves.stream().map(GroupResources::moved).toList());
+    }
+
+    private static MovedPartition moved(Moved move) {
+        boolean isCounted = move.from().isPresent() && move.to().isPresent();
+        return new MovedPartition(
+                move.partition(),
+                move.from(),
+                move.to(),
+                isCounted ? OptionalLong.of(move.skipped()) : OptionalLong.empty(),
+                isCounted ? OptionalLong.of(move.repeated()) : OptionalLong.empty());
     }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +98,7 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .join(request.context(), name(request), MemberKind.REST, request.address(), lease)
-                .thenApply(member -> RestAnswer.json(201, json(member)));
+                .thenApply(member -> RestAnswer.json(201, shown(member)));
     }
 
     private CompletionStage<RestAnswer> leave(RestRequest request) {
@@ -114,19 +110,11 @@ final class MemberResources {
     private CompletionStage<RestAnswer> heartbeat(RestRequest request) {
         return groups(request)
                 .heartbeat(request.context(), name(request), request.variable(2))
-                .thenApply(member -> RestAnswer.json(200, json(member)));
+                .thenApply(member -> RestAnswer.json(200, shown(member)));
     }
 
-    private static ObjectNode json(GroupMember member) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("member", member.id());
-        json.put("lease", member.leaseMillis());
-        numbers(json.putArray("partitions"), member.partitions());
-        return json;
-    }
-
-    static void numbers(ArrayNode array, Collection<Integer> numbers) {
-        numbers.forEach(array::add);
+    private static Member shown(GroupMember member) {
+        return new Member(member.id(), member.leaseMillis(), member.partitions());
     }
 
     private CompletionStage<RestAnswer> commit(RestRequest request) {

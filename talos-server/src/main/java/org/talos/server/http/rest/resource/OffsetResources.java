@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.description.ValueType;
+import org.talos.server.http.rest.records.MessageRecords.Bounds;
 import org.talos.server.http.rest.records.MessageRecords.Offsets;
 import org.talos.server.service.call.PartitionName;
 import org.talos.thrift.ErrorCode;
@@ -39,32 +39,34 @@ final class OffsetResources {
                 .thenCompose(info -> time.isPresent()
                         ? atTime(request, topic, info.getPartitionNumber(), time.get())
                         : bounds(request, info))
-                .thenApply(json -> RestAnswer.json(200, json));
+                .thenApply(offsets -> RestAnswer.json(200, offsets));
     }
 
-    private CompletionStage<ObjectNode> bounds(RestRequest request, GetDescribeInfoResponse info) {
+    private CompletionStage<Offsets> bounds(RestRequest request, GetDescribeInfoResponse info) {
         return request.operations()
                 .messages()
                 .bounds(request.context(), info.getTopicTalosResourceName())
-                .thenApply(offsets -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode partitions = json.putArray("partitions");
-                    for (OffsetInfo each : offsets.getOffsetInfoList()) {
-                        show(each, partitions.addObject().put("partition", each.getPartitionId()));
-                    }
-                    return json;
-                });
+                .thenApply(offsets -> new Offsets(offsets.getOffsetInfoList().stream()
+                        .map(OffsetResources::shown)
+                        .toList()));
     }
 
-    private static void show(OffsetInfo info, ObjectNode json) {
+    private static Bounds shown(OffsetInfo info) {
+        int partition = info.getPartitionId();
         if (info.getErrorCode() == null) {
-            json.put("start", info.getStartOffset()).put("end", info.getEndOffset() + 1);
-        } else if (info.getErrorCode() != ErrorCode.PARTITION_NOT_SERVING) {
+            return new Bounds(
+                    partition,
+                    OptionalLong.of(info.getStartOffset()),
+                    OptionalLong.of(info.getEndOffset() + 1),
+                    OptionalLong.empty());
+        }
+        if (info.getErrorCode() != ErrorCode.PARTITION_NOT_SERVING) {
             throw TalosException.refused(info.getErrorCode(), info.getErrorMsg());
         }
+        return new Bounds(partition, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
     }
 
-    private CompletionStage<ObjectNode> atTime(RestRequest request, String topic, int count, long millis) {
+    private CompletionStage<Offsets> atTime(RestRequest request, String topic, int count, long millis) {
         List<CompletableFuture<Long>> offsets = new ArrayList<>();
         for (int number = 0; number < count; number++) {
             offsets.add(request.operations()
@@ -73,16 +75,12 @@ final class OffsetResources {
                     .toCompletableFuture());
         }
         return CompletableFuture.allOf(offsets.toArray(CompletableFuture[]::new))
-                .thenApply(all -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode partitions = json.putArray("partitions");
-                    for (int number = 0; number < count; number++) {
-                        partitions
-                                .addObject()
-                                .put("partition", number)
-                                .put("offset", offsets.get(number).join());
-                    }
-                    return json;
-                });
+                .thenApply(all -> new Offsets(IntStream.range(0, count)
+                        .mapToObj(number -> atTime(number, offsets.get(number).join()))
+                        .toList()));
+    }
+
+    private static Bounds atTime(int partition, long offset) {
+        return new Bounds(partition, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(offset));
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +12,7 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.records.PermissionRecords.Grant;
 import org.talos.server.http.rest.records.PermissionRecords.Permissions;
+import org.talos.server.http.rest.records.PermissionRecords.Permitted;
 import org.talos.server.http.rest.records.PermissionRecords.Warnings;
 import org.talos.server.service.topic.PermissionOperations;
 import org.talos.thrift.CheckGranteeResponse;
@@ -49,27 +47,25 @@ final class PermissionResources {
     private CompletionStage<RestAnswer> list(RestRequest request) {
         return request.resourceName(request.variable(0))
                 .thenCompose(name -> permissions(request).list(request.context(), name))
-                .thenApply(permissions -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    ArrayNode all = json.putArray("permissions");
-                    new TreeMap<>(permissions.getPermissions())
-                            .forEach((grantee, bits) -> all.add(json(grantee, bits)));
-                    return RestAnswer.json(200, json);
-                });
+                .thenApply(permissions -> RestAnswer.json(
+                        200,
+                        new Permissions(new TreeMap<>(permissions.getPermissions())
+                                .entrySet().stream()
+                                        .map(each -> permitted(each.getKey(), each.getValue()))
+                                        .toList())));
     }
 
     private static PermissionOperations permissions(RestRequest request) {
         return request.operations().topics().permissions();
     }
 
-    private static ObjectNode json(String grantee, int bits) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("grantee", grantee)
-                .put("put", has(bits, Permission.PUT_MESSAGE))
-                .put("get", has(bits, Permission.GET_MESSAGE))
-                .put("describe", has(bits, Permission.DESCRIBE_TOPIC))
-                .put("change", has(bits, Permission.CHANGE_TOPIC));
+    private static Permitted permitted(String grantee, int bits) {
+        return new Permitted(
+                grantee,
+                has(bits, Permission.PUT_MESSAGE),
+                has(bits, Permission.GET_MESSAGE),
+                has(bits, Permission.DESCRIBE_TOPIC),
+                has(bits, Permission.CHANGE_TOPIC));
     }
 
     private static boolean has(int bits, Permission permission) {
@@ -105,12 +101,9 @@ final class PermissionResources {
     }
 
     private static RestAnswer granted(CheckGranteeResponse check) {
-        if (!check.isSetWarning()) {
-            return RestAnswer.noContent();
-        }
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.putArray("warnings").add(check.getWarning());
-        return RestAnswer.json(200, json);
+        return check.isSetWarning()
+                ? RestAnswer.json(200, new Warnings(List.of(check.getWarning())))
+                : RestAnswer.noContent();
     }
 
     private static Permission permission(boolean put, boolean get) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.talos.server.auth.quota.RateUse;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.QuotaRecords;
+import org.talos.server.http.rest.records.QuotaRecords.QuotaNow;
+import org.talos.server.http.rest.records.QuotaRecords.TopicQuota;
 import org.talos.server.service.quota.QuotaUses;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;
@@ -30,47 +33,48 @@ final class QuotaJson {
         return quota;
     }
 
-    static ObjectNode write(UserQuota quota, QuotaUses.OfUser used) {
-        ObjectNode json = write(quota.getBaseQuota());
-        if (quota.isSetTopicNumberQuota()) {
-            json.put("topics", quota.getTopicNumberQuota());
-        }
-        return with(used.rates(), json.put("usedTopics", used.topics()));
+    /** Returns a user's quota, and what is used of it. */
+    static QuotaNow shown(UserQuota quota, QuotaUses.OfUser used) {
+        OptionalInt topics = whereSet(quota.isSetTopicNumberQuota(), quota.getTopicNumberQuota());
+        return shown(quota.getBaseQuota(), topics, OptionalLong.of(used.topics()), used.rates());
     }
 
-    /** Adds what is used of the rates that have a bound. */
-    static ObjectNode with(RateUse used, ObjectNode json) {
-        put(json, "putsPerSecond", "usedPutsPerSecond", used.puts());
-        put(json, "getsPerSecond", "usedGetsPerSecond", used.gets());
-        put(json, "putBytesPerSecond", "usedPutBytesPerSecond", used.putBytes());
-        put(json, "getBytesPerSecond", "usedGetBytesPerSecond", used.getBytes());
-        return json;
+    /** Returns a topic's quota, and what is used of it. */
+    static QuotaNow shown(BaseQuota quota, RateUse used) {
+        return shown(quota, OptionalInt.empty(), OptionalLong.empty(), used);
     }
 
-    private static void put(ObjectNode json, String bound, String name, double used) {
-        if (json.has(bound)) {
-            json.put(name, Math.round(used * 10) / 10.0);
-        }
+    /** What is used of a rate is shown if the rate has a bound. */
+    private static QuotaNow shown(BaseQuota quota, OptionalInt topics, OptionalLong usedTopics, RateUse used) {
+        TopicQuota bounds = bounds(quota);
+        return new QuotaNow(
+                quota.getUsedSpace(),
+                new QuotaRecords.UserQuota(bounds, topics),
+                usedTopics,
+                used(bounds.putsPerSecond().isPresent(), used.puts()),
+                used(bounds.getsPerSecond().isPresent(), used.gets()),
+                used(bounds.putBytesPerSecond().isPresent(), used.putBytes()),
+                used(bounds.getBytesPerSecond().isPresent(), used.getBytes()));
     }
 
-    static ObjectNode write(BaseQuota quota) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("usedSpace", quota.getUsedSpace());
-        if (quota.getSpaceQuota() != Long.MAX_VALUE) {
-            json.put("space", quota.getSpaceQuota());
-        }
-        if (quota.isSetPutMessageQpsQuota()) {
-            json.put("putsPerSecond", quota.getPutMessageQpsQuota());
-        }
-        if (quota.isSetGetMessageQpsQuota()) {
-            json.put("getsPerSecond", quota.getGetMessageQpsQuota());
-        }
-        if (quota.isSetPutMessageBytesQpsQuota()) {
-            json.put("putBytesPerSecond", quota.getPutMessageBytesQpsQuota());
-        }
-        if (quota.isSetGetMessageBytesQpsQuota()) {
-            json.put("getBytesPerSecond", quota.getGetMessageBytesQpsQuota());
-        }
-        return json;
+    private static OptionalDouble used(boolean isBound, double rate) {
+        return isBound ? OptionalDouble.of(Math.round(rate * 10) / 10.0) : OptionalDouble.empty();
+    }
+
+    private static TopicQuota bounds(BaseQuota quota) {
+        return new TopicQuota(
+                whereSet(quota.getSpaceQuota() != Long.MAX_VALUE, quota.getSpaceQuota()),
+                whereSet(quota.isSetPutMessageQpsQuota(), quota.getPutMessageQpsQuota()),
+                whereSet(quota.isSetGetMessageQpsQuota(), quota.getGetMessageQpsQuota()),
+                whereSet(quota.isSetPutMessageBytesQpsQuota(), quota.getPutMessageBytesQpsQuota()),
+                whereSet(quota.isSetGetMessageBytesQpsQuota(), quota.getGetMessageBytesQpsQuota()));
+    }
+
+    private static OptionalInt whereSet(boolean isSet, int bound) {
+        return isSet ? OptionalInt.of(bound) : OptionalInt.empty();
+    }
+
+    private static OptionalLong whereSet(boolean isSet, long bound) {
+        return isSet ? OptionalLong.of(bound) : OptionalLong.empty();
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -16,6 +15,8 @@ import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.records.QuotaRecords;
 import org.talos.server.http.rest.records.QuotaRecords.Application;
 import org.talos.server.http.rest.records.QuotaRecords.Approval;
+import org.talos.server.http.rest.records.QuotaRecords.OfOrg;
+import org.talos.server.http.rest.records.QuotaRecords.OfUser;
 import org.talos.server.http.rest.records.QuotaRecords.OrgQuotas;
 import org.talos.server.http.rest.records.QuotaRecords.QuotaNow;
 import org.talos.server.http.rest.records.QuotaRecords.TopicQuota;
@@ -106,7 +107,7 @@ final class QuotaResources {
         return quotas.own(request.context())
                 .thenCombine(
                         quotas.uses().own(request.context()),
-                        (quota, used) -> RestAnswer.json(200, QuotaJson.write(quota.getUserQuota(), used)));
+                        (quota, used) -> RestAnswer.json(200, QuotaJson.shown(quota.getUserQuota(), used)));
     }
 
     private static QuotaOperations quotas(RestRequest request) {
@@ -120,8 +121,7 @@ final class QuotaResources {
                 .describe(request.context(), request.variable(0))
                 .thenCombine(
                         quotas(request).uses().ofTopic(request.context(), request.variable(0)),
-                        (topic, used) ->
-                                RestAnswer.json(200, QuotaJson.with(used, QuotaJson.write(topic.getTopicQuota()))));
+                        (topic, used) -> RestAnswer.json(200, QuotaJson.shown(topic.getTopicQuota(), used)));
     }
 
     private CompletionStage<RestAnswer> setTopic(RestRequest request) {
@@ -141,14 +141,14 @@ final class QuotaResources {
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
         QuotaOperations quotas = quotas(request);
-        return quotas.ofUsers(request.context()).thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
-            ObjectNode json = JsonNodeFactory.instance.objectNode();
-            ArrayNode users = json.putArray("users");
-            new TreeMap<>(all.getUserQuotaList())
-                    .forEach((user, quota) ->
-                            users.add(QuotaJson.write(quota, used.apply(user)).put("user", user)));
-            return RestAnswer.json(200, json);
-        });
+        return quotas.ofUsers(request.context())
+                .thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
+                    List<OfUser> users = new ArrayList<>();
+                    new TreeMap<>(all.getUserQuotaList())
+                            .forEach((user, quota) ->
+                                    users.add(new OfUser(QuotaJson.shown(quota, used.apply(user)), user)));
+                    return RestAnswer.json(200, new UserQuotas(users));
+                });
     }
 
     private CompletionStage<RestAnswer> setUser(RestRequest request) {
@@ -169,28 +169,20 @@ final class QuotaResources {
     private CompletionStage<RestAnswer> orgs(RestRequest request) {
         QuotaOperations quotas = quotas(request);
         return quotas.ofOrgs(request.context())
-                .thenCompose(approved -> quotas.pending(request.context()).thenApply(pending -> {
-                    ObjectNode json = JsonNodeFactory.instance.objectNode();
-                    approved.getQuotaList()
-                            .forEach(each -> json.withArray("approved").add(json(each)));
-                    json.withArray("approved");
-                    json.set("waiting", waiting(pending.getPendingQuotaList()));
-                    return RestAnswer.json(200, json);
-                }));
+                .thenCompose(approved -> quotas.pending(request.context())
+                        .thenApply(pending -> RestAnswer.json(
+                                200,
+                                new OrgQuotas(
+                                        approved.getQuotaList().stream()
+                                                .map(each -> ofOrg(each, Optional.empty()))
+                                                .toList(),
+                                        pending.getPendingQuotaList().stream()
+                                                .map(each -> ofOrg(each, Optional.ofNullable(each.getApplyReason())))
+                                                .toList()))));
     }
 
-    private static ArrayNode waiting(List<PartitionQuotaInfo> pending) {
-        ArrayNode all = JsonNodeFactory.instance.arrayNode();
-        pending.forEach(each -> all.add(json(each).put("reason", each.getApplyReason())));
-        return all;
-    }
-
-    private static ObjectNode json(PartitionQuotaInfo info) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("org", info.getOrgId())
-                .put("partitions", info.getTotalQuota())
-                .put("usedPartitions", info.getUsedOuota());
+    private static OfOrg ofOrg(PartitionQuotaInfo info, Optional<String> reason) {
+        return new OfOrg(info.getOrgId(), info.getTotalQuota(), info.getUsedOuota(), reason);
     }
 
     private CompletionStage<RestAnswer> apply(RestRequest request) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -71,7 +69,7 @@ final class SessionResources {
                 .epoch(request.context(), user)
                 .thenApply(epoch -> scope.begin(user, epoch))
                 .thenApply(session ->
-                        SessionScope.keeping(RestAnswer.json(200, json(user, Optional.of(session))), session));
+                        SessionScope.keeping(RestAnswer.json(200, shown(user, Optional.of(session))), session));
     }
 
     /** Shows the session. None is not a failure: a user who opens the console is not signed in yet. */
@@ -79,7 +77,7 @@ final class SessionResources {
         Principal user = request.context().principal();
         RestAnswer answer = user.equals(Principal.NOBODY)
                 ? nobody(request.session())
-                : RestAnswer.json(200, json(user, request.session().current()));
+                : RestAnswer.json(200, shown(user, request.session().current()));
         return CompletableFuture.completedFuture(answer.with("Cache-Control", "no-store"));
     }
 
@@ -89,15 +87,9 @@ final class SessionResources {
         return scope.isSent() ? SessionScope.forgetting(answer) : answer;
     }
 
-    private static ObjectNode json(Principal user, Optional<Session> session) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("user", user.userId());
-        json.put("admin", user.admin());
-        session.ifPresent(each -> {
-            json.put("csrf", each.csrf());
-            json.put("expires", each.expires().toString());
-        });
-        return json;
+    private static SessionRecords.Session shown(Principal user, Optional<Session> session) {
+        return new SessionRecords.Session(
+                user.userId(), user.admin(), session.map(Session::csrf), session.map(Session::expires));
     }
 
     private static CompletionStage<RestAnswer> end(RestRequest request) {

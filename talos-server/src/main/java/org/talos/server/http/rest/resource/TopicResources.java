@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +21,10 @@ import org.talos.server.http.rest.description.Answer;
 import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.records.TopicRecords;
+import org.talos.server.http.rest.records.TopicRecords.Listed;
 import org.talos.server.http.rest.records.TopicRecords.NewTopic;
+import org.talos.server.http.rest.records.TopicRecords.Skews;
 import org.talos.server.http.rest.records.TopicRecords.Topic;
 import org.talos.server.http.rest.records.TopicRecords.TopicChange;
 import org.talos.server.http.rest.records.TopicRecords.TopicPage;
@@ -84,20 +84,18 @@ final class TopicResources {
         });
     }
 
-    private static ObjectNode page(SortedMap<String, TopicInfo> all, int limit) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        ArrayNode listed = json.putArray("topics");
-        for (TopicInfo info : all.values()) {
-            if (listed.size() == limit) {
-                json.put("next", listed.get(limit - 1).get("name").textValue());
-                break;
-            }
-            listed.addObject()
-                    .put("name", info.getTopicName())
-                    .put("owner", info.getOwnerId())
-                    .put("resourceName", info.getTopicTalosResourceName().getTopicTalosResourceName());
-        }
-        return json;
+    private static TopicPage page(SortedMap<String, TopicInfo> all, int limit) {
+        List<Listed> listed =
+                all.values().stream().limit(limit).map(TopicResources::listed).toList();
+        boolean isCut = all.size() > listed.size();
+        return new TopicPage(listed, isCut ? Optional.of(listed.get(limit - 1).name()) : Optional.empty());
+    }
+
+    private static Listed listed(TopicInfo info) {
+        return new Listed(
+                info.getTopicName(),
+                info.getOwnerId(),
+                info.getTopicTalosResourceName().getTopicTalosResourceName());
     }
 
     private CompletionStage<RestAnswer> create(RestRequest request) {
@@ -114,7 +112,7 @@ final class TopicResources {
                 .create(request.context(), name, attribute)
                 .thenCompose(
                         made -> describeChanged(request, made.getTopicInfo().getTopicName()))
-                .thenApply(described -> RestAnswer.json(201, json(described))
+                .thenApply(described -> RestAnswer.json(201, shown(described))
                         .with(
                                 "Location",
                                 TOPICS + "/" + described.getTopicInfo().getTopicName()));
@@ -143,7 +141,7 @@ final class TopicResources {
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
-        return describe(request, request.variable(0)).thenApply(described -> RestAnswer.json(200, json(described)));
+        return describe(request, request.variable(0)).thenApply(described -> RestAnswer.json(200, shown(described)));
     }
 
     private CompletionStage<DescribeTopicResponse> describe(RestRequest request, String name) {
@@ -168,7 +166,7 @@ final class TopicResources {
                         .topics()
                         .change(request.context(), described.getTopicInfo().getTopicTalosResourceName(), attribute))
                 .thenCompose(changed -> describeChanged(request, request.variable(0)))
-                .thenApply(described -> RestAnswer.json(200, json(described)));
+                .thenApply(described -> RestAnswer.json(200, shown(described)));
     }
 
     private CompletionStage<RestAnswer> delete(RestRequest request) {
@@ -179,54 +177,45 @@ final class TopicResources {
                 .thenApply(deleted -> RestAnswer.noContent());
     }
 
-    private static ObjectNode json(DescribeTopicResponse topic) {
+    private static Topic shown(DescribeTopicResponse topic) {
         TopicInfo info = topic.getTopicInfo();
         TopicAttribute attribute = topic.getTopicAttribute();
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("name", info.getTopicName());
-        json.put("owner", info.getOwnerId());
-        json.put("resourceName", info.getTopicTalosResourceName().getTopicTalosResourceName());
-        json.put("partitions", attribute.getPartitionNumber());
-        json.put("retentionSeconds", attribute.getMessageRetentionSecs());
-        json.put(
-                "partitioner",
+        List<PartitionState> states = topic.getTopicState().getPartitionStates();
+        return new Topic(
+                info.getTopicName(),
+                info.getOwnerId(),
+                info.getTopicTalosResourceName().getTopicTalosResourceName(),
+                attribute.getPartitionNumber(),
+                attribute.getMessageRetentionSecs(),
                 Placement.of(attributes(attribute), attribute.getPartitionNumber())
-                        .partitioner());
-        ObjectNode attributes = json.putObject("attributes");
-        new TreeMap<>(attributes(attribute)).forEach(attributes::put);
-        json.put("createdAt", topic.getTopicState().getCreateTimestamp());
-        ArrayNode partitions = json.putArray("partitionStates");
-        for (PartitionState state : topic.getTopicState().getPartitionStates()) {
-            partitions
-                    .addObject()
-                    .put("partition", state.getPartitionId())
-                    .put("start", state.getStartOffset())
-                    .put("end", state.getLastestOffset() + 1)
-                    .put("messages", state.getMessageNumber())
-                    .put("bytes", state.getMessageBytes());
-        }
-        putSkew(json, topic.getTopicState().getPartitionStates());
-        return json;
+                        .partitioner(),
+                new TreeMap<>(attributes(attribute)),
+                topic.getTopicState().getCreateTimestamp(),
+                states.stream().map(TopicResources::shown).toList(),
+                skew(states));
+    }
+
+    private static TopicRecords.PartitionState shown(PartitionState state) {
+        return new TopicRecords.PartitionState(
+                state.getPartitionId(),
+                state.getStartOffset(),
+                state.getLastestOffset() + 1,
+                state.getMessageNumber(),
+                state.getMessageBytes());
     }
 
     /** How unevenly the partitions are filled; nothing of a topic without messages. */
-    private static void putSkew(ObjectNode json, List<PartitionState> states) {
+    private static Optional<Skews> skew(List<PartitionState> states) {
         Optional<Skew> messages =
                 Skew.of(states.stream().map(PartitionState::getMessageNumber).toList());
         Optional<Skew> bytes =
                 Skew.of(states.stream().map(PartitionState::getMessageBytes).toList());
-        if (messages.isPresent() || bytes.isPresent()) {
-            ObjectNode skew = json.putObject("skew");
-            messages.ifPresent(of -> skew.set("messages", json(of)));
-            bytes.ifPresent(of -> skew.set("bytes", json(of)));
-        }
+        return messages.isPresent() || bytes.isPresent()
+                ? Optional.of(new Skews(messages.map(TopicResources::shown), bytes.map(TopicResources::shown)))
+                : Optional.empty();
     }
 
-    private static ObjectNode json(Skew skew) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("partition", skew.partition())
-                .put("share", skew.share())
-                .put("mean", skew.mean());
+    private static TopicRecords.Skew shown(Skew skew) {
+        return new TopicRecords.Skew(skew.partition(), skew.share(), skew.mean());
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -18,9 +19,14 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.records.SearchRecords;
+import org.talos.server.http.rest.records.SearchRecords.End;
+import org.talos.server.http.rest.records.SearchRecords.EndLine;
+import org.talos.server.http.rest.records.SearchRecords.ProgressLine;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.RequestMemory;
@@ -325,33 +331,19 @@ final class SearchSource implements StreamSource {
 
     private ObjectNode progress() {
         Progress now = progress;
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.putObject("progress")
-                .put("partition", now.partition)
-                .put("offset", now.offset)
-                .put("scanned", now.scanned)
-                .put("bytes", now.bytes)
-                .put("matches", now.matches);
-        return json;
+        return Json.tree(new ProgressLine(
+                new SearchRecords.Progress(now.partition, now.offset, now.scanned, now.bytes, now.matches)));
     }
 
     private Piece end(String reason) {
         Progress now = progress;
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        ObjectNode end = json.putObject("end")
-                .put("reason", reason)
-                .put("scanned", now.scanned)
-                .put("bytes", now.bytes)
-                .put("matches", now.matches)
-                .put("skipped", now.skipped);
-        if (!open.isEmpty()) {
-            end.put(
-                    "next",
-                    open.stream()
-                            .map(each -> each.range.partition().number() + ":" + Math.max(0, each.next))
-                            .collect(Collectors.joining(",")));
-        }
-        return Piece.of(SearchLines.line(json));
+        Optional<String> next = open.isEmpty()
+                ? Optional.empty()
+                : Optional.of(open.stream()
+                        .map(each -> each.range.partition().number() + ":" + Math.max(0, each.next))
+                        .collect(Collectors.joining(",")));
+        End end = new End(reason, now.scanned, now.bytes, now.matches, now.skipped, next);
+        return Piece.of(SearchLines.line(Json.tree(new EndLine(end))));
     }
 
     @Override
