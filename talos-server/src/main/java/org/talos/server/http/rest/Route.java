@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.rest.description.Answer;
+import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.Parameter;
 import org.talos.server.http.rest.description.RequestContent;
 import org.talos.server.http.rest.description.RouteDescription;
@@ -156,6 +157,11 @@ public record Route(
     /** This route with an answer that is a record as JSON. */
     public Route answers(int status, String text, Class<?> content) {
         return with(description.with(Answer.of(status, text, content)));
+    }
+
+    /** This route with an answer that is no JSON, or of a type of its own. */
+    public Route answers(int status, String text, Content content) {
+        return with(description.with(Answer.of(status, text).as(content)));
     }
 
     /** This route with an answer. */

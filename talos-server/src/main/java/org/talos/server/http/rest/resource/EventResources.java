@@ -19,7 +19,6 @@ import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
-import org.talos.server.http.rest.description.Answer;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.QueryParameters;
 import org.talos.server.http.rest.description.ValueType;
@@ -74,12 +73,11 @@ final class EventResources {
                                 LAST_EVENT_ID,
                                 "The id of the last event that was seen; the answer begins behind it.",
                                 ValueType.text().pattern("^[0-9]{1,18}$"))
-                        .answers(Answer.of(
-                                        200,
-                                        "An event for each message, its id the offset, its data the "
-                                                + "message as JSON; comments while there are none. An event named "
-                                                + "problem is the last.")
-                                        .as(Content.of("text/event-stream", ValueType.text())))
+                        .answers(
+                                200,
+                                "An event for each message, its id the offset, its data the message as JSON; comments "
+                                        + "while there are none. An event named problem is the last.",
+                                Content.of("text/event-stream", ValueType.text()))
                         .fails(416)
                         .failsWhereUnreadable(),
                 Route.of("POST", TOKEN, Route.Body.SMALL, EventResources::token)

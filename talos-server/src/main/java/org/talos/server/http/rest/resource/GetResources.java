@@ -59,27 +59,27 @@ final class GetResources {
         return Route.of("GET", MANY, Route.Body.NONE, this::many)
                 .named("get", "Messages from a place on")
                 .query(QueryParameters.from("earliest"))
-                .query("maxMessages", "Messages at most.", ValueType.integer().between(1, 10000).usual(100))
+                .query("maxMessages", "Messages at most.", ValueType.integer().between(1, MAX_MESSAGES).usual(100))
                 .query(
                         "maxBytes",
                         "Stored bytes at most; one block is given all the same. The server has a "
                                 + "limit of its own.",
-                        ValueType.integer().format("int64").between(1, 1073741824).usual(1048576))
+                        ValueType.integer().format("int64").between(1, MAX_BYTES).usual(1 << 20))
                 .query(
                         "wait",
                         "Milliseconds to wait for minBytes. The server has a limit of its own.",
-                        ValueType.integer().between(0, 600000).usual(0))
+                        ValueType.integer().between(0, MAX_WAIT_MILLIS).usual(0))
                 .query(
                         "minBytes",
                         "Stored bytes that are worth an answer before the wait is over.",
-                        ValueType.integer().format("int64").between(1, 1073741824).usual(1))
+                        ValueType.integer().format("int64").between(1, MAX_BYTES).usual(1))
                 .query(QueryParameters.FORM)
                 .answers(Answer.of(200, "The messages, and the position to continue from.", Read.class)
                                 .header(
                                         "Talos-Next-Offset",
                                         "With lines: the position to continue from.",
                                         ValueType.integer())
-                                .as(Content.of("application/x-ndjson", ValueType.text())))
+                                .as(Content.of(LineStream.CONTENT_TYPE, ValueType.text())))
                 .fails(416)
                 .failsWhereUnreadable();
     }

@@ -15,7 +15,6 @@ import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
-import org.talos.server.http.rest.description.Answer;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
@@ -69,11 +68,11 @@ final class MemberResources {
                                         + "those that no server has")
                         .takes(Commit.class)
                         .answers(204, "It is committed.")
-                        .answers(Answer.of(
-                                        503,
-                                        "No server has some of the partitions now, named as unserved; or "
-                                                + "has any of them, or storage is not available.")
-                                        .as(Content.of("application/problem+json", CommitProblem.class)))
+                        .answers(
+                                503,
+                                "No server has some of the partitions now, named as unserved; or has any of them, or "
+                                        + "storage is not available.",
+                                Content.of(Problem.CONTENT_TYPE, CommitProblem.class))
                         .fails(409, 416, 422),
                 Route.of("POST", MEMBER + "/fetch", Route.Body.SMALL, this::fetch)
                         .named("fetchAsMember", "Commit, and get messages of the partitions that the member holds")

@@ -11,7 +11,6 @@ import org.talos.server.http.rest.OpenApi;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
-import org.talos.server.http.rest.description.Answer;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
@@ -29,7 +28,7 @@ final class OpenApiResource {
     Route route() {
         return Route.open("/v1/openapi.json", this::show)
                 .named("describe", "This description")
-                .answers(Answer.of(200, "The description.").as(Content.of(RestAnswer.JSON, ValueType.object())));
+                .answers(200, "The description.", Content.of(RestAnswer.JSON, ValueType.object()));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {

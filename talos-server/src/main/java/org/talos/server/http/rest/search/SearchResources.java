@@ -18,7 +18,6 @@ import org.talos.server.http.rest.Query;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
-import org.talos.server.http.rest.description.Answer;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.QueryParameters;
 import org.talos.server.http.rest.description.ValueType;
@@ -61,8 +60,7 @@ public final class SearchResources {
                                 + "condition every message matches. Ends when the client leaves.");
         return List.of(withBounds(withConditions(withPlaces(route)))
                 .query(QueryParameters.FORM)
-                .answers(Answer.of(200, "Lines, each a SearchLine.")
-                                .as(Content.of("application/x-ndjson", SearchLine.class)))
+                .answers(200, "Lines, each a SearchLine.", Content.of(LineStream.CONTENT_TYPE, SearchLine.class))
                 .fails(416, 422));
     }
 
@@ -106,19 +104,19 @@ public final class SearchResources {
         return route.query(
                         "limit",
                         "Messages that match, at most.",
-                        ValueType.integer().between(1, 10000).usual(100))
+                        ValueType.integer().between(1, MOST_MATCHES).usual(100))
                 .query(
                         "maxBytes",
                         "Stored bytes to look through, at most.",
-                        ValueType.integer().format("int64").between(1, 1073741824).usual(67108864))
+                        ValueType.integer().format("int64").between(1, MOST_BYTES).usual(USUAL_BYTES))
                 .query(
                         "maxSeconds",
                         "Seconds to look, at most.",
-                        ValueType.integer().between(1, 300).usual(60))
+                        ValueType.integer().between(1, MOST_SECONDS).usual(USUAL_SECONDS))
                 .query(
                         "maxValueBytes",
                         "The most bytes that are shown of a message; truncated says whether there are more.",
-                        ValueType.integer().between(0, 67108864).usual(65536));
+                        ValueType.integer().between(0, MOST_VALUE_BYTES).usual(USUAL_VALUE_BYTES));
     }
 
     private CompletionStage<RestAnswer> search(RestRequest request) {
