@@ -2,6 +2,7 @@
 package org.talos.server.http.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -46,14 +47,28 @@ final class Description {
 
     /** Returns whether an answer to a request is described; true also for a path that is not. */
     static boolean describes(String method, String path, int status) {
+        JsonNode answers = answers(method, path);
+        return answers.isMissingNode() || answers.has(Integer.toString(status));
+    }
+
+    /** Returns the schema of an answer that is JSON and no problem; a missing node if it has none. */
+    static JsonNode schema(String method, String path, int status) {
+        return answers(method, path)
+                .path(Integer.toString(status))
+                .path("content")
+                .path("application/json")
+                .path("schema");
+    }
+
+    private static JsonNode answers(String method, String path) {
         List<String> segments = List.of(path.split("/", -1));
         for (Map.Entry<String, JsonNode> each : ROOT.get("paths").properties()) {
             JsonNode operation = each.getValue().get(method.toLowerCase(Locale.ROOT));
             if (operation != null && matches(List.of(each.getKey().split("/", -1)), segments)) {
-                return operation.get("responses").has(Integer.toString(status));
+                return operation.get("responses");
             }
         }
-        return true;
+        return MissingNode.getInstance();
     }
 
     private static boolean matches(List<String> template, List<String> path) {

@@ -3,6 +3,7 @@ package org.talos.server.http.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
@@ -90,13 +91,30 @@ final class RestFixture implements AutoCloseable {
         return authorization.isEmpty() ? builder : builder.header("Authorization", authorization);
     }
 
-    /** Every answer must be one that the description knows. */
+    /** Every answer must be one that the description knows, with the fields that it says. */
     Answer send(HttpRequest request) throws Exception {
         Answer answer = new Answer(client.send(request, BodyHandlers.ofByteArray()));
-        assertThat(Description.describes(request.method(), request.uri().getPath(), answer.status()))
+        String path = request.uri().getPath();
+        assertThat(Description.describes(request.method(), path, answer.status()))
                 .as("%s %s answered %d, which is not described", request.method(), request.uri(), answer.status())
                 .isTrue();
+        JsonNode schema = Description.schema(request.method(), path, answer.status());
+        if (!schema.isMissingNode() && answer.header("Content-Type").equals("application/json")) {
+            requireFields(schema, answer);
+        }
         return answer;
+    }
+
+    private static void requireFields(JsonNode schema, Answer answer) throws Exception {
+        JsonNode json;
+        try {
+            json = answer.json();
+        } catch (StreamConstraintsException e) { // a message deeper or longer than this reader takes
+            return;
+        }
+        assertThat(AnswerCheck.wrong(schema, json))
+                .as("answer to %s beside its description", answer.response().request())
+                .isEmpty();
     }
 
     Answer get(String path, String... headers) throws Exception {
