@@ -3,7 +3,7 @@ package org.talos.server.http.rest.description;
 
 /** Parameters that several routes have. Immutable. */
 public final class QueryParameters {
-    /** How the bytes of messages are shown. */
+    /** The form in which the bytes of messages are shown. */
     public static final Parameter FORM = new Parameter(
             "as",
             "query",

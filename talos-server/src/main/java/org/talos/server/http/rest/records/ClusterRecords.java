@@ -15,7 +15,7 @@ public final class ClusterRecords {
     /** A check that fails, and why. Immutable. */
     public record FailingCheck(String name, String reason) {}
 
-    /** How a server is, as it said last. Immutable. */
+    /** The state of a server, as it said last. Immutable. */
     public record Health(
             @Described("Whether it can do its work, as it said last; missing, like the next two, while it is away "
                     + "and until it says so.")
@@ -31,7 +31,7 @@ public final class ClusterRecords {
             @Described("That it owns.") long partitions,
             @Inlined Optional<Health> health) {}
 
-    /** What happened in a cluster. Immutable. */
+    /** An event of a cluster. Immutable. */
     public record Event(Instant at, String text) {}
 
     /** A pool of workers. Immutable. */

@@ -15,7 +15,7 @@ public final class GroupRecords {
     @Schema
     public record Groups(List<String> groups) {}
 
-    /** What somebody may do with a group. Immutable. */
+    /** A right to a group, and its holder. Immutable. */
     public record Granted(String grantee, @Described(words = {"read", "commit", "administer"}) String right) {}
 
     /** A member and the partitions that it holds. Immutable. */
@@ -48,7 +48,7 @@ public final class GroupRecords {
     @Schema(closed = true)
     public record GroupGrant(@Described(words = {"read", "commit", "administer"}) String right) {}
 
-    /** Where a group is to move. Immutable. */
+    /** The place to which a group is to move. Immutable. */
     @Schema(closed = true, oneOf = {"to", "offset"})
     @Described("One of to and offset.")
     public record Reset(
@@ -90,7 +90,7 @@ public final class GroupRecords {
             @Described(usual = "false") Optional<Boolean> preview,
             @Described(value = "Also while the group has members.", usual = "false") Optional<Boolean> force) {}
 
-    /** What a reset moved in a partition. Immutable. */
+    /** The move of a group in a partition. Immutable. */
     public record MovedPartition(
             int partition,
             @Described("Missing if the group never committed.") OptionalLong from,
@@ -98,11 +98,11 @@ public final class GroupRecords {
             @Described("Messages between the two that the group does not read.") OptionalLong skipped,
             @Described("Messages between the two that the group reads again.") OptionalLong repeated) {}
 
-    /** What a reset moved, or would move. Immutable. */
+    /** The moves of a reset, done or in preview. Immutable. */
     @Schema
     public record Moved(boolean preview, List<MovedPartition> partitions) {}
 
-    /** How a reset is to be undone. Immutable. */
+    /** The terms on which a reset is undone. Immutable. */
     @Schema(closed = true)
     public record Undo(
             @Described(usual = "false") Optional<Boolean> preview,

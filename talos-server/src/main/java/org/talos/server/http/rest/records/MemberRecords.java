@@ -14,7 +14,7 @@ import org.talos.server.http.rest.records.MessageRecords.Message;
 public final class MemberRecords {
     private MemberRecords() {}
 
-    /** How a member joins. Immutable. */
+    /** The terms on which a member joins. Immutable. */
     @Schema(closed = true)
     public record Join(
             @Described(
@@ -41,7 +41,7 @@ public final class MemberRecords {
     @Schema(closed = true)
     public record Commit(List<Position> offsets) {}
 
-    /** What a member commits and fetches. Immutable. */
+    /** The commit and the fetch of a member. Immutable. */
     @Schema(closed = true)
     public record Fetch(
             @Described("What has been processed: next of the answer before.") Optional<List<Position>> commit,
@@ -87,7 +87,7 @@ public final class MemberRecords {
     /** A block that cannot be read. Immutable. */
     public record Unreadable(@Inlined Block block, String detail) {}
 
-    /** What a member's fetch gives. Immutable. */
+    /** The answer to a member's fetch. Immutable. */
     @Schema
     public record MemberFetched(
             @Described("What the member holds.") List<Integer> partitions,

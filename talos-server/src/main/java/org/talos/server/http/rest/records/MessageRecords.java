@@ -47,14 +47,14 @@ public final class MessageRecords {
             @Described(format = "int64") OptionalLong timestamp,
             Optional<Map<String, String>> headers) {}
 
-    /** Where a message is stored. Immutable. */
+    /** The place of a message. Immutable. */
     @Schema
     public record Place(int partition, long offset) {}
 
     /** The place of a message, or the problem of its partition. Immutable. */
     public record Result(int partition, OptionalLong offset, Optional<Problem> problem) {}
 
-    /** Where the messages of a batch are stored. Immutable. */
+    /** The places of the messages of a batch. Immutable. */
     @Schema
     public record Stored(@Described("In the order of the batch.") List<Result> messages) {}
 

@@ -11,26 +11,26 @@ import org.talos.server.http.rest.description.Described;
 import org.talos.server.http.rest.description.Inlined;
 import org.talos.server.http.rest.description.Schema;
 
-/** How a server is, and figures over time. Immutable. */
+/** The state of a server, and figures over time. Immutable. */
 public final class OverviewRecords {
     private OverviewRecords() {}
 
     /** A check of readiness. Immutable. */
     public record Check(String name, boolean ok, @Described("Why it fails.") Optional<String> reason) {}
 
-    /** What an operator should know. Immutable. */
+    /** A warning for operators. Immutable. */
     public record Warning(String name, String text) {}
 
-    /** What storage a server uses. Immutable. */
+    /** The storage of a server. Immutable. */
     public record Storage(
             @Described("Of the messages that this server serves; missing until that has been measured.")
             OptionalLong usedBytes,
             @Described("Of this machine's disk; missing if it keeps no messages there.") OptionalLong freeBytes) {}
 
-    /** What happened at a server. Immutable. */
+    /** An event of a server. Immutable. */
     public record Event(Instant at, String text) {}
 
-    /** What an operation costs, and what is possible. Immutable. */
+    /** The cost of an operation, and its capacity. Immutable. */
     public record Capacity(
             @Described(words = {"put", "get", "other"}) String operation,
             @Described("Of the last minute.") long requests,
@@ -40,7 +40,7 @@ public final class OverviewRecords {
             @Described("meanMillis / cpuMillis x processors x utilisation.") OptionalDouble bestThreads,
             @Described("processors x utilisation / cpuMillis.") OptionalDouble mostPerSecond) {}
 
-    /** What administrators see of a server. Immutable. */
+    /** The details of a server, for administrators. Immutable. */
     public record Details(
             @Described("The server's id; missing if it is not one of several.") Optional<String> server,
             @Described("What readiness is made of.") List<Check> checks,

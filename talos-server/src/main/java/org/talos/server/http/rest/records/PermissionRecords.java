@@ -6,25 +6,25 @@ import java.util.Optional;
 import org.talos.server.http.rest.description.Described;
 import org.talos.server.http.rest.description.Schema;
 
-/** What others may do with a topic or a group. Immutable. */
+/** Permissions for topics and groups. Immutable. */
 public final class PermissionRecords {
     private PermissionRecords() {}
 
-    /** What somebody is to do with a topic. Immutable. */
+    /** Permissions to grant on a topic. Immutable. */
     @Schema(closed = true)
     @Described("With neither, they may describe it.")
     public record Grant(
             @Described(usual = "false") Optional<Boolean> put,
             @Described(usual = "false") Optional<Boolean> get) {}
 
-    /** What one grantee may do. Immutable. */
+    /** The permissions of one grantee. Immutable. */
     public record Permitted(String grantee, boolean put, boolean get, boolean describe, boolean change) {}
 
-    /** What everybody may do with a topic. Immutable. */
+    /** The permissions of all grantees of a topic. Immutable. */
     @Schema
     public record Permissions(List<Permitted> permissions) {}
 
-    /** What may not be as intended. Immutable. */
+    /** Warnings of a request that was carried out. Immutable. */
     @Schema
     public record Warnings(@Described("What may not be as intended, for people.") List<String> warnings) {}
 }

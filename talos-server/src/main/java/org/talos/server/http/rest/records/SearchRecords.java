@@ -33,7 +33,7 @@ public final class SearchRecords {
     @Schema(closed = true)
     public sealed interface SearchLine permits SearchMessage, ProgressLine, EndLine, ProblemLine {}
 
-    /** How far a search is. Immutable. */
+    /** The progress of a search. Immutable. */
     public record Progress(
             @Described("That was looked at last.") int partition,
             @Described("The position to continue from there.") long offset,
@@ -41,10 +41,10 @@ public final class SearchRecords {
             @Described("Stored bytes looked through so far.") long bytes,
             long matches) {}
 
-    /** A line that says how far the search is. Immutable. */
+    /** A line with the progress of a search. Immutable. */
     public record ProgressLine(Progress progress) implements SearchLine {}
 
-    /** How a search ended, and what it looked through. Immutable. */
+    /** The end of a search, and its reason. Immutable. */
     public record End(
             @Described(
                     value = "end: the search is complete; else which bound was reached first.",

@@ -42,7 +42,7 @@ public final class TopicRecords {
                             """)
             Optional<Map<String, String>> attributes) {}
 
-    /** What is to change of a topic. Immutable. */
+    /** A change of a topic. Immutable. */
     @Schema(closed = true)
     public record TopicChange(
             @Described(min = 1, max = 256, format = "int32") OptionalInt partitions,
@@ -69,7 +69,7 @@ public final class TopicRecords {
                             """)
             Optional<Map<String, String>> attributes) {}
 
-    /** What a partition of a topic holds. Immutable. */
+    /** A partition of a topic, and its contents. Immutable. */
     public record PartitionState(
             int partition,
             long start,
@@ -77,7 +77,7 @@ public final class TopicRecords {
             long messages,
             long bytes) {}
 
-    /** How unevenly the partitions are filled, by messages and by bytes. Immutable. */
+    /** The unevenness of the partitions, by messages and by bytes. Immutable. */
     public record Skews(Optional<Skew> messages, Optional<Skew> bytes) {}
 
     /** A topic with its partitions. Immutable. */

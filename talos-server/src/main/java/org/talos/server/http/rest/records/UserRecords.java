@@ -53,7 +53,7 @@ public final class UserRecords {
             Optional<String> accessKey,
             @Described(pattern = "^[!-~]{16,200}$") Optional<String> secretKey) {}
 
-    /** How a key is to be replaced. Immutable. */
+    /** The terms on which a key is replaced. Immutable. */
     @Schema(closed = true)
     public record KeyRotation(
             @Described(

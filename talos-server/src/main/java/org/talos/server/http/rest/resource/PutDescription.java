@@ -13,7 +13,7 @@ import org.talos.server.http.rest.records.MessageRecords.Place;
 import org.talos.server.http.rest.records.MessageRecords.Stored;
 import org.talos.server.http.rest.stream.LineStream;
 
-/** What the description has of puts: headers, bodies, and answers are the same whatever the path. Immutable. */
+/** The description of puts: headers, bodies, and answers do not depend on the path. Immutable. */
 final class PutDescription {
     private static final String ENCODED = "^([!-$&-~]|%[0-7][0-9A-Fa-f]){1,64}$";
 

@@ -44,7 +44,7 @@ final class QuotaJson {
         return shown(quota, OptionalInt.empty(), OptionalLong.empty(), used);
     }
 
-    /** What is used of a rate is shown if the rate has a bound. */
+    /** The use of a rate is shown if the rate has a bound. */
     private static QuotaNow shown(BaseQuota quota, OptionalInt topics, OptionalLong usedTopics, RateUse used) {
         TopicQuota bounds = bounds(quota);
         return new QuotaNow(
