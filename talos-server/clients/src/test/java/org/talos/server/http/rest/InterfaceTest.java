@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
  * The REST interface beside a file of the repository, so that a review of a change sees what it changes for clients.
  */
 class InterfaceTest {
-    private static final Path FILE = Path.of(
-            System.getProperty("talos.root"),
-            "talos-server/src/test/resources/org/talos/server/http/rest/interface.txt");
+    private static final Path ROOT = Path.of(System.getProperty("talos.root"));
+    private static final Path MODULE = Path.of(System.getProperty("basedir"));
+    private static final Path FILE = MODULE.resolve("src/test/resources/org/talos/server/http/rest/interface.txt");
     private static final String RENEW = "talos.interface.renew";
 
     @Test
@@ -29,8 +29,8 @@ class InterfaceTest {
         assertThat(difference(Files.readAllLines(FILE), made))
                 .as(
                         "lines of %s that went (-) and came (+). If the interface is to change, renew the file by:"
-                                + " mvn test -pl talos-server -am -Dtest=InterfaceTest -D%s=true",
-                        FILE.getFileName(), RENEW)
+                                + " mvn test -pl %s -am -Dtest=InterfaceTest -D%s=true",
+                        FILE.getFileName(), ROOT.relativize(MODULE), RENEW)
                 .isEmpty();
     }
 
