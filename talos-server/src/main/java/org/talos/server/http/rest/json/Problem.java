@@ -57,12 +57,16 @@ public record Problem(
      * @param last offset of its last one
      */
     public record Unreadable(int partition, long first, long last) {
-        /** Writes it, with the offset at which a reader goes on that leaves the block out. */
-        public void write(ObjectNode json) {
+        /** Returns the offset at which a reader continues that leaves the block out. */
+        public long skip() {
+            return last + 1;
+        }
+
+        private void write(ObjectNode json) {
             json.put("partition", partition);
             json.put("first", first);
             json.put("last", last);
-            json.put("skip", last + 1);
+            json.put("skip", skip());
         }
     }
 
@@ -136,13 +140,6 @@ public record Problem(
             case DONE -> "happened";
             case UNKNOWN -> "unknown";
         };
-    }
-
-    /** Writes what a part of an answer needs of it. */
-    public void describe(ObjectNode json) {
-        json.put("code", code);
-        json.put("retryable", retryable());
-        json.put("detail", detail);
     }
 
     public ObjectNode toJson(@Nullable String requestId) {

@@ -99,9 +99,9 @@ public final class MemberRecords {
             List<Integer> unserved,
             List<MemberMessage> messages,
             @Described("What to commit when the messages are processed.") List<Position> next,
-            @Described("Messages that had expired before the group read them.") List<Missed> missed,
-            @Described("Partitions of which nothing can be given now.") List<Failed> failed,
             @Described("Blocks at which the member stands and that cannot be read: nothing of their partitions "
                     + "comes until it commits skip.")
-            List<Unreadable> unreadable) {}
+            List<Unreadable> unreadable,
+            @Described("Partitions of which nothing can be given now.") List<Failed> failed,
+            @Described("Messages that had expired before the group read them.") List<Missed> missed) {}
 }

@@ -22,10 +22,10 @@ public final class SearchRecords {
             OptionalLong timestamp,
             OptionalLong appendTimestamp,
             Optional<Map<String, String>> headers,
+            @Described("Bytes of the message.") int size,
             Optional<String> value,
             Optional<String> base64,
             Optional<Object> json,
-            @Described("Bytes of the message.") int size,
             @Described("True if only a beginning is shown.") Optional<Boolean> truncated)
             implements SearchLine {}
 

@@ -117,8 +117,9 @@ final class FetchedJson {
     }
 
     private void add(UnreadableBlock block) {
-        Block place = new Block(block.partition(), block.first(), block.last(), block.last() + 1);
-        unreadable.add(new Unreadable(place, block.sentence()));
+        var place = new Problem.Unreadable(block.partition(), block.first(), block.last());
+        Block shown = new Block(place.partition(), place.first(), place.last(), place.skip());
+        unreadable.add(new Unreadable(shown, block.sentence()));
     }
 
     private List<Failed> failed() {
