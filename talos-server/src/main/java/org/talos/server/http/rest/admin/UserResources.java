@@ -41,7 +41,7 @@ public final class UserResources {
                         .named("addUser", "Make a user with a key; for administrators")
                         .takes(UserRecords.NewUser.class)
                         .answers(Answer.of(201, "The user, with the only copy of the secret.", UserWithSecret.class)
-                                        .header("Cache-Control", "no-store", ValueType.text()))
+                                .header("Cache-Control", "no-store", ValueType.text()))
                         .fails(409, 422),
                 Route.of("DELETE", USER, Route.Body.NONE, this::remove)
                         .named("removeUser", "Remove a user; their keys are refused from now on; for administrators")
@@ -57,7 +57,7 @@ public final class UserResources {
                                         200,
                                         "The user, with the only copy of the new secret.",
                                         UserWithSecret.class)
-                                        .header("Cache-Control", "no-store", ValueType.text()))
+                                .header("Cache-Control", "no-store", ValueType.text()))
                         .fails(409));
     }
 

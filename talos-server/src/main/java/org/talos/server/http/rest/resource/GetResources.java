@@ -75,11 +75,11 @@ final class GetResources {
                         ValueType.integer().format("int64").between(1, MAX_BYTES).usual(1))
                 .query(QueryParameters.FORM)
                 .answers(Answer.of(200, "The messages, and the position to continue from.", Read.class)
-                                .header(
-                                        "Talos-Next-Offset",
-                                        "With lines: the position to continue from.",
-                                        ValueType.integer())
-                                .as(Content.of(LineStream.CONTENT_TYPE, ValueType.text())))
+                        .header(
+                                "Talos-Next-Offset",
+                                "With lines: the position to continue from.",
+                                ValueType.integer())
+                        .as(Content.of(LineStream.CONTENT_TYPE, ValueType.text())))
                 .fails(416)
                 .failsWhereUnreadable();
     }
@@ -92,11 +92,11 @@ final class GetResources {
                                 200,
                                 "The message. Without JSON, what it has beside its bytes is in headers.",
                                 MessageRecords.Message.class)
-                                .header("Talos-Offset", "", ValueType.integer())
-                                .header("Talos-Key", "", ValueType.text())
-                                .header("Talos-Tag", "", ValueType.text())
-                                .header("Talos-Timestamp", "", ValueType.integer())
-                                .as(Content.of("*/*", ValueType.text())))
+                        .header("Talos-Offset", "", ValueType.integer())
+                        .header("Talos-Key", "", ValueType.text())
+                        .header("Talos-Tag", "", ValueType.text())
+                        .header("Talos-Timestamp", "", ValueType.integer())
+                        .as(Content.of("*/*", ValueType.text())))
                 .fails(406)
                 .failsWhereUnreadable();
     }

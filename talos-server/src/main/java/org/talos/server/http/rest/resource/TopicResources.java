@@ -53,7 +53,7 @@ final class TopicResources {
                         .named("createTopic", "Make a topic")
                         .takes(NewTopic.class)
                         .answers(Answer.of(201, "The topic serves.", Topic.class)
-                                        .header("Location", "", ValueType.text()))
+                                .header("Location", "", ValueType.text()))
                         .fails(409, 422),
                 Route.of("GET", ONE, Route.Body.NONE, this::show)
                         .named("showTopic", "Show a topic")
