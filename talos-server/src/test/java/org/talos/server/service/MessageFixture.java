@@ -83,8 +83,10 @@ abstract class MessageFixture {
     static final String GO = "Go-SDK/v1.0.0 Go/linux-amd64-go1.22";
     static final String OURS = "Talos-Java/0.1.0 Java/17";
     static final String JAVA = "Java-SDK/1.0.0 Java/1.8";
-    static final Principal ANN = new Principal("ann", "AKANN", false, false, Set.of("ann"), Set.of(), Set.of(), null);
-    static final Principal BOB = new Principal("bob", "AKBOB", false, false, Set.of("bob"), Set.of(), Set.of(), null);
+    static final Principal ANN =
+            new Principal("ann", "AKANN", false, false, Set.of("ann"), Principal.Memberships.NONE, null);
+    static final Principal BOB =
+            new Principal("bob", "AKBOB", false, false, Set.of("bob"), Principal.Memberships.NONE, null);
 
     @TempDir
     Path directory;

@@ -32,9 +32,9 @@ class OperatorViewsTest extends MessageFixture {
     private static final Location THERE =
             new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
     private static final Principal ROOT =
-            new Principal("root", "AKROOT", true, false, Set.of("root"), Set.of(), Set.of(), null);
+            new Principal("root", "AKROOT", true, false, Set.of("root"), Principal.Memberships.NONE, null);
     private static final Principal EVE =
-            new Principal("eve", "AKEVE", false, false, Set.of("eve"), Set.of(), Set.of(), null);
+            new Principal("eve", "AKEVE", false, false, Set.of("eve"), Principal.Memberships.NONE, null);
 
     private CallContext by(Principal principal) {
         long now = ticker.nanos();
