@@ -48,6 +48,7 @@ import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.runtime.thread.SystemThreads;
 import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
@@ -152,11 +153,8 @@ abstract class MessageFixture {
 
     private Environment environment() {
         return new Environment(
-                ticker,
-                clock,
-                timers,
-                background,
-                background,
+                new Clocks(ticker, clock),
+                new Environment.Background(timers, background, background),
                 budget,
                 DiskSpace.none(),
                 metrics,
