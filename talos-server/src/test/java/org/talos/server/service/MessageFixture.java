@@ -53,6 +53,7 @@ import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
@@ -198,11 +199,8 @@ abstract class MessageFixture {
         return services.handler()
                 .call(new ServiceRequest(
                         service,
-                        ThriftEncoding.COMPACT,
-                        ByteBuffer.wrap(body),
-                        caller,
-                        () -> caller,
-                        client,
+                        new ServiceRequest.EncodedCall(ThriftEncoding.COMPACT, ByteBuffer.wrap(body)),
+                        new KnownCaller(caller, () -> caller, client),
                         ticker.nanos(),
                         null,
                         Presence.UNSEEN,

@@ -18,6 +18,7 @@ import org.talos.server.cluster.Location;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.history.HistoryOperations;
@@ -39,9 +40,7 @@ class OperatorViewsTest extends MessageFixture {
     private CallContext by(Principal principal) {
         long now = ticker.nanos();
         return new CallContext(
-                principal,
-                () -> principal,
-                new ClientInfo("test", OptionalLong.empty(), ""),
+                new KnownCaller(principal, () -> principal, new ClientInfo("test", OptionalLong.empty(), "")),
                 now,
                 now + Duration.ofSeconds(10).toNanos(),
                 null,

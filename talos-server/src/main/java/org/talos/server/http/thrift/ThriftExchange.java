@@ -27,6 +27,7 @@ import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.BadRequestException;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
@@ -152,14 +153,13 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         long start = parts.ticker().nanos();
         Authenticator.verifyBody(checked.signed, RequestSignature.md5(body));
         parts.metrics().authenticated(authenticationNanos + parts.ticker().nanos() - start);
+        KnownCaller caller = new KnownCaller(
+                checked.principal, parts.known(checked.principal, null), SignedHeaders.client(request));
         return parts.services()
                 .call(new ServiceRequest(
                         checked.service,
-                        checked.encoding,
-                        body,
-                        checked.principal,
-                        parts.known(checked.principal, null),
-                        SignedHeaders.client(request),
+                        new ServiceRequest.EncodedCall(checked.encoding, body),
+                        caller,
                         request.getHeadersNanoTime(),
                         exchange.continuation(),
                         exchange.presence(),
