@@ -107,7 +107,12 @@ final class HostileRun {
             Optional<ServerState> after = alive ? Optional.of(server.state()) : Optional.empty();
             long more = alive ? stored(server, peaceful) - stored : 0;
             return new HostileFigures(
-                    settings, heap, alone, attacked, before, after, held, attacks, more, others, restarts(server));
+                    settings,
+                    new HostileFigures.Attacked(heap, before, after, restarts(server)),
+                    new HostileFigures.Peaceful(alone, attacked, more),
+                    held,
+                    attacks,
+                    others);
         }
     }
 

@@ -77,7 +77,8 @@ final class MembersRun {
         MembersFigures.Phase members = members();
         int wrong = new GroupCheck(site.endpoint(), topic).wrong(settings.population());
         long heapAfter = site.heapBytes();
-        return new MembersFigures(settings, idle, version, join, members, wrong, heapBefore, heapAfter);
+        return new MembersFigures(
+                settings, idle, version, join, members, wrong, new MembersFigures.Heap(heapBefore, heapAfter));
     }
 
     /** Measures calls that read no row, at the rate of all the members' calls together. */
