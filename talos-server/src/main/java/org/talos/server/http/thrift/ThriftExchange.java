@@ -2,11 +2,15 @@
 package org.talos.server.http.thrift;
 
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -39,6 +43,7 @@ import org.talos.server.service.call.ServiceRequest;
  */
 final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
     private static final Logger LOG = LoggerFactory.getLogger(ThriftExchange.class);
+    private static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
     private final HttpPort.Parts parts;
     private final Request request;
@@ -129,6 +134,14 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         return new Admitted(service.get(), encoding(), signed, principal, limit);
     }
 
+    private static Map<ThriftEncoding, HttpField> contentTypes() {
+        Map<ThriftEncoding, HttpField> types = new EnumMap<>(ThriftEncoding.class);
+        for (ThriftEncoding encoding : ThriftEncoding.values()) {
+            types.put(encoding, new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, encoding.contentType()));
+        }
+        return Map.copyOf(types);
+    }
+
     private ThriftEncoding encoding() throws Refused {
         HttpFields headers = request.getHeaders();
         if (headers.contains(HttpHeader.CONTENT_ENCODING)) {
@@ -171,7 +184,7 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         answered = answer.operation();
         exchange.write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
-            response.getHeaders().put(HttpPort.CONTENT_TYPES.get(admitted().encoding));
+            response.getHeaders().put(CONTENT_TYPES.get(admitted().encoding));
         });
     }
 
