@@ -115,7 +115,7 @@ record HostileFigures(
                         MOST_P99_RATIO),
                 none("hostile requests never answered", unanswered())));
         if (attacks.containsKey(Attack.PAGE_RESETS)) {
-            double minutes = settings.attacked().toSeconds() / SECONDS_A_MINUTE;
+            double minutes = settings.times().attacked().toSeconds() / SECONDS_A_MINUTE;
             claims.add(Claim.atLeast(
                     "connections that the server ended for their resets",
                     "a minute",
