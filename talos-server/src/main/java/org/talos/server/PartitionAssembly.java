@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server;
 
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.StorageAssembly.Clocks;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Stores;
@@ -23,6 +23,7 @@ import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.RetentionRounds;
 import org.talos.server.runtime.thread.SystemThreads;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.seam.Seams;
 import org.talos.server.service.ServiceFoundation;
@@ -104,6 +105,7 @@ final class PartitionAssembly {
                 base.partitions().clock(),
                 base.environment().ticker(),
                 log.retentionBytesPerPartition());
-        var unused = base.environment().upkeep().scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);
+        ScheduledExecutorService upkeep = base.environment().background().upkeep();
+        var unused = upkeep.scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);
     }
 }

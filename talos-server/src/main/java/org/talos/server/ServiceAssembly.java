@@ -113,8 +113,10 @@ final class ServiceAssembly {
                 () -> base.cluster().coordinator().isConnected()
                         ? Optional.empty()
                         : Optional.of("this server is cut off from its cluster"));
-        Repositories stored = base.repositories();
-        ClusterRows rows = new MetadataRows(stored.topics(), stored.directory(), stored.partitions(), pools.refresh());
+        Repositories repositories = base.repositories();
+        Repositories.StoredTopics stored = repositories.stored();
+        ClusterRows rows =
+                new MetadataRows(stored.topics(), repositories.directory(), stored.partitions(), pools.refresh());
         membership.join(address, services.forOthers(), rows);
     }
 
@@ -166,7 +168,7 @@ final class ServiceAssembly {
                         config.http().limits(),
                         config.service().shutdownGrace()),
                 new FrontEndContext.Meters(environment.metrics(), environment.requests()),
-                new FrontEndContext.Clocks(environment.ticker(), environment.clock()),
+                environment.clocks(),
                 new FrontEndSettings("http", Map.of()));
     }
 

@@ -4,7 +4,6 @@ package org.talos.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.util.HexFormat;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
@@ -30,7 +29,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.thread.TimerWheel;
-import org.talos.server.runtime.time.Ticker;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.seam.Seams;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
@@ -52,14 +51,6 @@ final class StorageAssembly {
     private final Readiness readiness;
     private final MemoryBudget budget;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
-
-    /**
-     * The clocks of a server, which tests replace. Immutable.
-     *
-     * @param clock the server's time of day
-     * @param ticker the monotonic clock, which measures durations
-     */
-    record Clocks(InstantSource clock, Ticker ticker) {}
 
     /** The opened parts. Immutable. */
     record Opened(ServiceFoundation base, Membership membership, BackgroundPools pools) {}
@@ -133,11 +124,8 @@ final class StorageAssembly {
 
     private Environment environment(TimerWheel timers, BackgroundPools pools, DiskWatch disk, Metrics metrics) {
         return new Environment(
-                clocks.ticker(),
-                clocks.clock(),
-                timers,
-                pools.upkeep(),
-                pools.refresh(),
+                clocks,
+                new Environment.Background(timers, pools.upkeep(), pools.refresh()),
                 budget,
                 disk.space(),
                 metrics,

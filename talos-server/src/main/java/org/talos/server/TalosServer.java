@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.StorageAssembly.Clocks;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
@@ -31,6 +30,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.seam.Seams;
@@ -97,7 +97,7 @@ public final class TalosServer implements AutoCloseable {
     /** Like {@link #start(ServerConfig)}, with parts of a test or a measurement in place of its own. */
     public static TalosServer start(ServerConfig config, Seams seams)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, seams, new Clocks(SystemTime.wallClock(), SystemTime.ticker()));
+        return new TalosServer(config, seams, new Clocks(SystemTime.ticker(), SystemTime.wallClock()));
     }
 
     /**
@@ -111,7 +111,7 @@ public final class TalosServer implements AutoCloseable {
     public static TalosServer start(
             ServerConfig config, InstantSource clock, Ticker ticker, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, Seams.shipped().withJournals(journals), new Clocks(clock, ticker));
+        return new TalosServer(config, Seams.shipped().withJournals(journals), new Clocks(ticker, clock));
     }
 
     /**

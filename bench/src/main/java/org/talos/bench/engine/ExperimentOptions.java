@@ -145,6 +145,11 @@ public final class ExperimentOptions {
         return number(ROUNDS);
     }
 
+    /** Returns how long each case is warmed up and measured, and how often. */
+    public Timing timing() throws CommandException {
+        return new Timing(warmUp(), seconds(), rounds());
+    }
+
     private int number(String name) throws CommandException {
         Preset preset = Objects.requireNonNull(presets.get(name));
         int number = this.<Integer>given(name).orElse(isBrief() ? preset.brief : preset.whole);

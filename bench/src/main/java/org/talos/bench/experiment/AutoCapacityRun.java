@@ -99,7 +99,8 @@ final class AutoCapacityRun {
         }
         TunedServer best = Collections.max(
                 fixed, Comparator.comparingDouble(each -> results.median(name + " " + each.workers(), RATE)));
-        shown(servers.get(0).measure("first of " + kind.label(), 1, settings.changing(), settings.measured()));
+        shown(servers.get(0)
+                .measure("first of " + kind.label(), 1, settings.settling().changing(), settings.measured()));
         alternately(kind.label(), kind, best, settings.pairs());
         claim(kind.label(), kind.label(), best);
         return best;

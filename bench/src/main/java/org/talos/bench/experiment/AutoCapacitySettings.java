@@ -15,21 +15,20 @@ import java.util.TreeMap;
  * @param fixed numbers of workers
  * @param pairs of measures on each store: of auto, and of the best fixed number
  * @param longestWarmUp of each server, once: it ends when the server's compilers are quiet
- * @param settling load before what is measured, on a store that holds nothing up
- * @param settlingHeldUp the same on one that does
- * @param before load before the store changes
- * @param changing load after that, before what is measured
  * @param measured each point
  */
 record AutoCapacitySettings(
-        List<Integer> fixed,
-        int pairs,
-        Duration longestWarmUp,
-        Duration settling,
-        Duration settlingHeldUp,
-        Duration before,
-        Duration changing,
-        Duration measured) {
+        List<Integer> fixed, int pairs, Duration longestWarmUp, Settling settling, Duration measured) {
+    /**
+     * The load before what is measured. Immutable.
+     *
+     * @param usual on a store that holds nothing up
+     * @param heldUp on one that does
+     * @param before load before the store changes
+     * @param changing load after that
+     */
+    record Settling(Duration usual, Duration heldUp, Duration before, Duration changing) {}
+
     /** Puts in flight, each of a partition of its own. */
     static final int KEYS = 120;
 
@@ -53,16 +52,17 @@ record AutoCapacitySettings(
                 brief ? List.of(4, 32, 128) : List.of(4, 16, 64, 128),
                 seconds > 0 ? 2 : brief ? 20 : 40,
                 Duration.ofSeconds(warm),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(settling),
-                Duration.ofSeconds(settling),
-                Duration.ofSeconds(settling < HELD_UP_SECONDS ? settling : CHANGING_SECONDS),
+                new Settling(
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(settling),
+                        Duration.ofSeconds(settling),
+                        Duration.ofSeconds(settling < HELD_UP_SECONDS ? settling : CHANGING_SECONDS)),
                 Duration.ofSeconds(measured));
     }
 
     /** Load before what is measured. */
     Duration settling(StoreKind kind) {
-        return kind == StoreKind.HELD_UP ? settlingHeldUp : settling;
+        return kind == StoreKind.HELD_UP ? settling.heldUp : settling.usual;
     }
 
     /** Measures of each fixed number that find the best. */
@@ -88,9 +88,9 @@ record AutoCapacitySettings(
                         String.format(
                                 Locale.ROOT,
                                 "%d, where appends are held up %d, after a change %d",
-                                settling.toSeconds(),
-                                settlingHeldUp.toSeconds(),
-                                changing.toSeconds()),
+                                settling.usual.toSeconds(),
+                                settling.heldUp.toSeconds(),
+                                settling.changing.toSeconds()),
                 "processors", pinning.describe(),
                 "hdfs-like append ms mean",
                         String.format(Locale.ROOT, "%.1f", Delays.hflush().meanMillis()),

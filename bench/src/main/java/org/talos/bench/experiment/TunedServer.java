@@ -112,8 +112,8 @@ final class TunedServer implements AutoCloseable {
 
     /** Changes the store under load, and measures after more of it. */
     Measure measureChange(String caseName, int round, StoreKind to, AutoCapacitySettings settings) throws IOException {
-        long change = settings.before().toNanos();
-        long end = change + settings.changing().toNanos();
+        long change = settings.settling().before().toNanos();
+        long end = change + settings.settling().changing().toNanos();
         AtomicBoolean changed = new AtomicBoolean();
         WarmUp warmUp = nanos -> {
             if (nanos >= change && changed.compareAndSet(false, true)) {

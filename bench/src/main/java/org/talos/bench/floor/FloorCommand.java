@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
@@ -85,7 +86,7 @@ public final class FloorCommand extends ExperimentCommand {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         FloorSettings settings = settings();
         ExperimentRunner run = ExperimentRunner.begin(context(), "floor", settings.described());
-        return run.run(new FloorExperiment(settings, run.folder()), settings.rounds());
+        return run.run(new FloorExperiment(settings, run.folder()), settings.timing().rounds());
     }
 
     private FloorSettings settings() throws CommandException {
@@ -94,17 +95,11 @@ public final class FloorCommand extends ExperimentCommand {
         int gets = inRange("--consumers", consumers.orElse(puts == 1 ? 0 : puts), 0, puts);
         List<FloorCase> preset = puts == 1 && gets == 0 ? OF_ONE_PRODUCER : List.of(FloorCase.values());
         return new FloorSettings(
-                all,
-                puts,
-                gets,
-                inRange("--size", size, 1, 1 << 20),
-                options().warmUp(),
-                options().seconds(),
-                options().rounds(),
+                new FloorSettings.Clients(all, puts, gets, inRange("--size", size, 1, 1 << 20)),
+                options().timing(),
                 cases.isEmpty() ? preset : cases,
                 threads.isPresent() ? inRange("--threads", threads.get(), 4, 10_000) : workers(),
-                work(),
-                options().jvm(),
+                new ServerSetup(work(), options().jvm(), Map.of()),
                 seed);
     }
 

@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.QuietCompiler;
 import org.talos.bench.engine.Results;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
@@ -108,21 +109,21 @@ final class FloorExperiment implements Experiment<FloorCase> {
             throws IOException, TalosClientException, CommandException {
         Map<String, String> environment = new HashMap<>();
         environment.put(BareServer.THREADS_VARIABLE, Integer.toString(settings.threads()));
-        environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.size()));
+        environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.clients().size()));
         if (what == FloorCase.SIGNED) {
             environment.put(BareServer.SIGNED_VARIABLE, "1");
         }
         try (SpawnedServer server =
-                SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
+                SpawnedServer.start(BareServer.class.getName(), settings.servers().options(), environment, log)) {
             TopicDescription nowhere = new TopicDescription(
-                    TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
+                    TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.clients().partitions(), Duration.ZERO);
             String host = server.uri().getAuthority();
-            MessageCheck check = MessageCheck.sized(settings.size());
+            MessageCheck check = MessageCheck.sized(settings.clients().size());
+            List<MessageCheck> checks = Collections.nCopies(settings.clients().consumers(), check);
             Load load = new Load(
                     signedPuts(nowhere, host, BareServer.CREDENTIAL),
                     AnswerCheck.ANY,
-                    Polls.signed(
-                            nowhere, host, BareServer.CREDENTIAL, Collections.nCopies(settings.consumers(), check)));
+                    Polls.signed(nowhere, host, BareServer.CREDENTIAL, checks));
             return measures(what, round, server, load, () -> 0);
         }
     }
@@ -131,9 +132,10 @@ final class FloorExperiment implements Experiment<FloorCase> {
             throws IOException, TalosClientException, CommandException {
         Map<String, String> environment =
                 Map.of("HTTP_WORKERS", Integer.toString(settings.threads()), "LOG_DURABILITY", what.durability());
+        ServerSetup setup = settings.servers();
         try (MeasuredServer server =
-                MeasuredServer.start(Main.class, settings.serverOptions(), environment, settings.work(), log)) {
-            TopicDescription topic = server.topic(TOPIC, settings.partitions());
+                MeasuredServer.start(Main.class, setup.options(), environment, setup.work(), log)) {
+            TopicDescription topic = server.topic(TOPIC, settings.clients().partitions());
             Load load = what == FloorCase.REST
                     ? overRest(topic, server.authority(), server.credential())
                     : signed(topic, server.authority(), server.credential());
@@ -144,22 +146,22 @@ final class FloorExperiment implements Experiment<FloorCase> {
     private Load signed(TopicDescription topic, String host, Credential credential) {
         List<SignedPuts> puts = signedPuts(topic, host, credential);
         List<MessageCheck> checks = puts.stream()
-                .limit(settings.consumers())
+                .limit(settings.clients().consumers())
                 .map(each -> MessageCheck.blocks(each.block()))
                 .toList();
         return new Load(puts, AnswerCheck.THRIFT_RESULT, Polls.signed(topic, host, credential, checks));
     }
 
     private List<SignedPuts> signedPuts(TopicDescription topic, String host, Credential credential) {
-        return SignedPuts.toAll(topic, host, credential, settings.size(), settings.seed())
-                .subList(0, settings.producers());
+        return SignedPuts.toAll(topic, host, credential, settings.clients().size(), settings.seed())
+                .subList(0, settings.clients().producers());
     }
 
     private Load overRest(TopicDescription topic, String host, Credential credential) {
-        List<RawPuts> puts = RawPuts.toAll(topic, host, credential, settings.size(), settings.seed())
-                .subList(0, settings.producers());
+        List<RawPuts> puts = RawPuts.toAll(topic, host, credential, settings.clients().size(), settings.seed())
+                .subList(0, settings.clients().producers());
         List<MessageCheck> checks = puts.stream()
-                .limit(settings.consumers())
+                .limit(settings.clients().consumers())
                 .map(each -> MessageCheck.json(bytes(each.message())))
                 .toList();
         return new Load(puts, AnswerCheck.ANY, Polls.overRest(topic, host, credential, checks));
@@ -186,8 +188,9 @@ final class FloorExperiment implements Experiment<FloorCase> {
             throws IOException, TalosClientException, CommandException {
         CompileTime compilers = CompileTime.of(server.pid());
         Costs costs = new Costs(server, compilers);
-        QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.longestWarmUp());
-        PutGetLoad loops = new PutGetLoad(server.uri(), warmUp, settings.measured()).add(PUT, load.puts, load.check);
+        QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.timing().longestWarmUp());
+        PutGetLoad loops =
+                new PutGetLoad(server.uri(), warmUp, settings.timing().measured()).add(PUT, load.puts, load.check);
         if (!load.polls.isEmpty()) {
             loops.add(GET, load.polls, AnswerCheck.ANY);
         }

@@ -49,7 +49,7 @@ final class FloorResults {
                         .toList()));
         lines.add("");
         lines.add("CPU: processor seconds for 1,000 requests, puts and gets alike. Median of the rounds: "
-                + settings.rounds() + "; ratios are taken within a round");
+                + settings.timing().rounds() + "; ratios are taken within a round");
         return lines;
     }
 

@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
@@ -133,21 +135,25 @@ public final class HostileCommand extends ExperimentCommand {
                 ? inRange("--seconds", seconds.get(), 1, 86_400)
                 : 60 * inRange("--minutes", minutes.orElse(options().isBrief() ? 1 : 10), 1, 1_440);
         return new HostileSettings(
-                Duration.ofSeconds(attacked),
-                Duration.ofSeconds(inRange("--alone", alone.orElse(Math.max(10, attacked / 5)), 1, 86_400)),
-                options().warmUp(),
-                inRange("--rate", rate, 1, 100_000),
-                inRange("--size", size, 1, 1 << 20),
-                16,
-                inRange("--partitions", partitions, 1, 256),
-                inRange("--filling", filling, 1, 1_000_000),
-                work(),
-                Stream.of(serverOptions.strip().split(" +"))
-                        .filter(each -> !each.isEmpty())
-                        .toList(),
-                attacks(),
-                inRange("--connections", keyless, 1, MOST_CONNECTIONS),
+                new HostileSettings.Times(
+                        Duration.ofSeconds(attacked),
+                        Duration.ofSeconds(inRange("--alone", alone.orElse(Math.max(10, attacked / 5)), 1, 86_400)),
+                        options().warmUp()),
+                new HostileSettings.PeacefulUser(
+                        inRange("--rate", rate, 1, 100_000), inRange("--size", size, 1, 1 << 20), 16),
+                new HostileSettings.HostileUser(
+                        inRange("--partitions", partitions, 1, 256),
+                        inRange("--filling", filling, 1, 1_000_000),
+                        attacks(),
+                        inRange("--connections", keyless, 1, MOST_CONNECTIONS)),
+                new ServerSetup(work(), jvm(), Map.of()),
                 seed);
+    }
+
+    private List<String> jvm() {
+        return Stream.of(serverOptions.strip().split(" +"))
+                .filter(each -> !each.isEmpty())
+                .toList();
     }
 
     private List<String> checkedHeaps() throws CommandException {

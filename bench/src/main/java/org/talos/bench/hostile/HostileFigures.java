@@ -21,27 +21,16 @@ import org.talos.launcher.local.ServerState;
 /**
  * The measured figures. Immutable, but for the histograms.
  *
- * @param heap of the server
- * @param alone puts of the peaceful user before the attack
- * @param attacked those during the attack
- * @param after empty if the server has ended
  * @param heldBytes that requests were still counted with when all had ended
- * @param stored messages of the peaceful user, from begin to end
  * @param others what others felt besides
- * @param restarted whether the server started again with the same heap
  */
 record HostileFigures(
         HostileSettings settings,
-        String heap,
-        LoadResult alone,
-        LoadResult attacked,
-        ServerState before,
-        Optional<ServerState> after,
+        Attacked server,
+        Peaceful puts,
         long heldBytes,
         Map<Attack, Tally.Counts> attacks,
-        long stored,
-        Others others,
-        boolean restarted) {
+        Others others) {
     private static final double MEBIBYTE = 1 << 20;
     private static final int BYTES_OF_A_KB = 1_000;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -49,6 +38,24 @@ record HostileFigures(
     private static final double MOST_P99_RATIO = 2;
     private static final double LEAST_RESETS_A_MINUTE = 100; // a thousand in ten minutes
     private static final double SECONDS_A_MINUTE = 60;
+
+    /**
+     * The server that is attacked. Immutable.
+     *
+     * @param heap of the server
+     * @param after empty if the server has ended
+     * @param restarted whether the server started again with the same heap
+     */
+    record Attacked(String heap, ServerState before, Optional<ServerState> after, boolean restarted) {}
+
+    /**
+     * The puts of the peaceful user. Immutable, but for the histograms.
+     *
+     * @param alone before the attack
+     * @param attacked during the attack
+     * @param stored messages, from begin to end
+     */
+    record Peaceful(LoadResult alone, LoadResult attacked, long stored) {}
 
     /**
      * The figures of a peaceful user and of a person at the console. Immutable, but for the counts.
@@ -69,8 +76,8 @@ record HostileFigures(
 
     List<Measure> measures() {
         return List.of(
-                alone.measure("alone " + heap, 1, "put", figures(Optional.of(before))),
-                attacked.measure("attacked " + heap, 1, "put", figures(after)));
+                puts.alone.measure("alone " + server.heap, 1, "put", figures(Optional.of(server.before))),
+                puts.attacked.measure("attacked " + server.heap, 1, "put", figures(server.after)));
     }
 
     private static SortedMap<String, Double> figures(Optional<ServerState> state) {
@@ -89,8 +96,8 @@ record HostileFigures(
 
     List<Claim> claims() {
         List<Claim> claims = new ArrayList<>(List.of(
-                none("servers that ended", (after.isPresent() ? 0 : 1) + (others.tlsAlive() ? 0 : 1)),
-                none("servers that do not start again with their heap", restarted ? 0 : 1),
+                none("servers that ended", (server.after.isPresent() ? 0 : 1) + (others.tlsAlive() ? 0 : 1)),
+                none("servers that do not start again with their heap", server.restarted ? 0 : 1),
                 none("connections of attackers with foreign bytes", foreign()),
                 none("reads of known messages with wrong bytes", others.sumOfReads(KnownCounts::allWrong)),
                 none("reads of known messages never answered", others.sumOfReads(KnownCounts::allUnanswered)),
@@ -98,17 +105,17 @@ record HostileFigures(
                 Claim.atMost(
                         "live heap, after : before",
                         "MiB more",
-                        after.map(each -> (each.heapBytes() - before.heapBytes()) / MEBIBYTE)
+                        server.after.map(each -> (each.heapBytes() - server.before.heapBytes()) / MEBIBYTE)
                                 .orElse(Double.NaN),
                         MOST_HEAP_MEBIBYTES),
                 Claim.atMost(
                         "P99 of the peaceful user's puts, attacked : alone",
                         "",
-                        p99(attacked) / p99(alone),
+                        p99(puts.attacked) / p99(puts.alone),
                         MOST_P99_RATIO),
                 none("hostile requests never answered", unanswered())));
         if (attacks.containsKey(Attack.PAGE_RESETS)) {
-            double minutes = settings.attacked().toSeconds() / SECONDS_A_MINUTE;
+            double minutes = settings.times().attacked().toSeconds() / SECONDS_A_MINUTE;
             claims.add(Claim.atLeast(
                     "connections that the server ended for their resets",
                     "a minute",
@@ -186,14 +193,14 @@ record HostileFigures(
     /** Returns the faults that no server may have, whatever the claims say. */
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
-        if (after.isEmpty()) {
-            wrong.add("WRONG the server has ended: see server-" + heap + ".log");
+        if (server.after.isEmpty()) {
+            wrong.add("WRONG the server has ended: see server-" + server.heap + ".log");
         }
         if (!others.tlsAlive()) {
-            wrong.add("WRONG the server with TLS has ended: see tls-server-" + heap + ".log");
+            wrong.add("WRONG the server with TLS has ended: see tls-server-" + server.heap + ".log");
         }
-        if (!restarted) {
-            wrong.add("WRONG the server does not start again with a heap of " + heap);
+        if (!server.restarted) {
+            wrong.add("WRONG the server does not start again with a heap of " + server.heap);
         }
         attacks.forEach((attack, counts) -> {
             if (counts.foreign() > 0) {
@@ -210,12 +217,12 @@ record HostileFigures(
                 each.failures().forEach(failure -> wrong.add("WRONG bytes at a reader: " + failure));
             }
         }
-        refused("alone", alone, wrong);
-        refused("attacked", attacked, wrong);
-        long acknowledged = alone.succeeded() + attacked.succeeded();
-        if (after.isPresent() && stored < acknowledged) {
+        refused("alone", puts.alone, wrong);
+        refused("attacked", puts.attacked, wrong);
+        long acknowledged = puts.alone.succeeded() + puts.attacked.succeeded();
+        if (server.after.isPresent() && puts.stored < acknowledged) {
             wrong.add(String.format(
-                    Locale.ROOT, "WRONG %d of %d acknowledged messages are stored", stored, acknowledged));
+                    Locale.ROOT, "WRONG %d of %d acknowledged messages are stored", puts.stored, acknowledged));
         }
         if (heldBytes > 0) {
             wrong.add(String.format(Locale.ROOT, "WRONG %d bytes are counted for requests that have ended", heldBytes));

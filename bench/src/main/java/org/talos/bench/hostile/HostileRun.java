@@ -60,8 +60,8 @@ final class HostileRun {
     }
 
     HostileFigures measure() throws IOException, TalosClientException, CommandException, InterruptedException {
-        Files.createDirectories(settings.work());
-        try (ServerKey key = ServerKey.make(settings.work());
+        Files.createDirectories(settings.setup().work());
+        try (ServerKey key = ServerKey.make(settings.setup().work());
                 MeasuredServer server = start(Map.of(), "server");
                 MeasuredServer withTls = start(key.settings(), "tls-server")) {
             return measure(server, withTls, key.trusting().getSocketFactory());
@@ -71,14 +71,14 @@ final class HostileRun {
     private MeasuredServer start(Map<String, String> more, String name) throws IOException {
         Map<String, String> all = new HashMap<>(HostileSettings.SERVER);
         all.putAll(more);
-        return MeasuredServer.start(
-                Main.class, settings.jvm(heap), all, settings.work(), reports.resolve(name + "-" + heap + ".log"));
+        Path log = reports.resolve(name + "-" + heap + ".log");
+        return MeasuredServer.start(Main.class, settings.jvm(heap), all, settings.setup().work(), log);
     }
 
     private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        TopicOwner peaceful = TopicOwner.create(server, "peaceful", settings.partitions());
-        TopicOwner hostile = TopicOwner.create(server, "hostile", settings.hostilePartitions());
+        TopicOwner peaceful = TopicOwner.create(server, "peaceful", settings.peaceful().partitions());
+        TopicOwner hostile = TopicOwner.create(server, "hostile", settings.hostile().partitions());
         KnownMessages known = new KnownMessages(
                 SECRET,
                 TopicOwner.topic(server, peaceful.credential(), "known", 2).name(),
@@ -90,14 +90,14 @@ final class HostileRun {
         try (KnownReads reads = KnownReads.begin(server.address(), known);
                 SignIns clear = SignIns.begin(SocketFactory.getDefault(), server.address(), peaceful.credential());
                 SignIns overTls = SignIns.begin(tls, withTls.address(), withTls.credential())) {
-            LoadResult alone = puts(server, peaceful, settings.warmUp(), settings.alone());
+            LoadResult alone = puts(server, peaceful, settings.times().warmUp(), settings.times().alone());
             long heldBefore = server.isAlive() ? rest(server) : 0;
             ServerState before = server.state();
             LoadResult attacked;
             Map<Attack, Tally.Counts> attacks;
             Path log = reports.resolve("hostile-" + heap + ".log");
             try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
-                attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
+                attacked = puts(server, peaceful, Duration.ZERO, settings.times().attacked());
                 attacks = load.end(new TypeReference<>() {});
             }
             Others others =
@@ -107,7 +107,12 @@ final class HostileRun {
             Optional<ServerState> after = alive ? Optional.of(server.state()) : Optional.empty();
             long more = alive ? stored(server, peaceful) - stored : 0;
             return new HostileFigures(
-                    settings, heap, alone, attacked, before, after, held, attacks, more, others, restarts(server));
+                    settings,
+                    new HostileFigures.Attacked(heap, before, after, restarts(server)),
+                    new HostileFigures.Peaceful(alone, attacked, more),
+                    held,
+                    attacks,
+                    others);
         }
     }
 
@@ -121,8 +126,8 @@ final class HostileRun {
                 own(large),
                 PublicPage.path(server.uri()),
                 SECRET,
-                settings.attacks(),
-                settings.keyless(),
+                settings.hostile().attacks(),
+                settings.hostile().keyless(),
                 settings.seed());
     }
 
@@ -158,7 +163,7 @@ final class HostileRun {
                 AnswerCheck.THRIFT_RESULT,
                 Duration.ZERO,
                 LEAST_FILLING,
-                settings.filling() * owner.topic().partitions(),
+                settings.hostile().filling() * owner.topic().partitions(),
                 Window.NOBODY);
         if (filled.failed() > 0) {
             throw new IOException(
@@ -168,7 +173,8 @@ final class HostileRun {
 
     private LoadResult puts(MeasuredServer server, TopicOwner owner, Duration warmUp, Duration measured)
             throws IOException {
-        return owner.put(server, settings.size(), settings.seed(), warmUp, measured, settings.rate());
+        HostileSettings.PeacefulUser user = settings.peaceful();
+        return owner.put(server, user.size(), settings.seed(), warmUp, measured, user.rate());
     }
 
     private static long stored(MeasuredServer server, TopicOwner owner) throws TalosClientException, CommandException {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,39 +8,40 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.talos.bench.engine.ServerSetup;
 
-/**
- * The settings of the hostile benchmark. Immutable.
- *
- * @param attacked how long
- * @param alone how long the peaceful user is measured alone
- * @param warmUp of the server, before
- * @param rate puts a second of the peaceful user
- * @param size bytes of the peaceful user's messages
- * @param partitions of the peaceful user's topic
- * @param filling puts to each partition of the hostile user before anything is measured
- * @param work folder for the server's data
- * @param serverOptions of the server's JVM, besides
- * @param attacks the kinds that are begun
- * @param keyless connections without a key, of all kinds together
- */
-record HostileSettings(
-        Duration attacked,
-        Duration alone,
-        Duration warmUp,
-        double rate,
-        int size,
-        int partitions,
-        int hostilePartitions,
-        int filling,
-        Path work,
-        List<String> serverOptions,
-        List<Attack> attacks,
-        int keyless,
-        long seed) {
-    HostileSettings {
-        serverOptions = List.copyOf(serverOptions);
-        attacks = List.copyOf(attacks);
+/** The settings of the hostile benchmark. Immutable. */
+record HostileSettings(Times times, PeacefulUser peaceful, HostileUser hostile, ServerSetup setup, long seed) {
+    /**
+     * The times of a run. Immutable.
+     *
+     * @param attacked how long
+     * @param alone how long the peaceful user is measured alone
+     * @param warmUp of the server, before
+     */
+    record Times(Duration attacked, Duration alone, Duration warmUp) {}
+
+    /**
+     * The user whose puts are measured. Immutable.
+     *
+     * @param rate puts a second
+     * @param size bytes of a message
+     * @param partitions of the user's topic
+     */
+    record PeacefulUser(double rate, int size, int partitions) {}
+
+    /**
+     * The user who attacks. Immutable.
+     *
+     * @param partitions of the user's topic
+     * @param filling puts to each of them before anything is measured
+     * @param attacks the kinds that are begun
+     * @param keyless connections without a key, of all kinds together
+     */
+    record HostileUser(int partitions, int filling, List<Attack> attacks, int keyless) {
+        HostileUser {
+            attacks = List.copyOf(attacks);
+        }
     }
 
     /** Of the server; retention keeps the disk from filling up. All else is as by default. */
@@ -54,24 +54,26 @@ record HostileSettings(
      * @param heap as after {@code -Xmx}
      */
     List<String> jvm(String heap) {
-        return Stream.concat(Stream.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), serverOptions.stream())
+        return Stream.concat(Stream.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), setup.options().stream())
                 .toList();
     }
 
     /** For the report, by name. */
     SortedMap<String, String> described(List<String> heaps) {
         SortedMap<String, String> lines = new TreeMap<>();
-        lines.put("attacked s", Long.toString(attacked.toSeconds()));
-        lines.put("alone s", Long.toString(alone.toSeconds()));
-        lines.put("warm-up s", Long.toString(warmUp.toSeconds()));
-        lines.put("peaceful puts", rate + " a second, of " + size + " bytes, to " + partitions + " partitions");
-        lines.put("hostile partitions", hostilePartitions + ", filled with " + filling + " puts each");
+        lines.put("attacked s", Long.toString(times.attacked.toSeconds()));
+        lines.put("alone s", Long.toString(times.alone.toSeconds()));
+        lines.put("warm-up s", Long.toString(times.warmUp.toSeconds()));
+        lines.put(
+                "peaceful puts",
+                peaceful.rate + " a second, of " + peaceful.size + " bytes, to " + peaceful.partitions + " partitions");
+        lines.put("hostile partitions", hostile.partitions + ", filled with " + hostile.filling + " puts each");
         lines.put("server settings", new TreeMap<>(SERVER).toString());
         lines.put("server options", String.join(" ", jvm(heaps.get(0))));
-        lines.put("attacks", attacks.stream().map(Attack::option).collect(Collectors.joining(" ")));
-        lines.put("connections without a key", Integer.toString(keyless));
+        lines.put("attacks", hostile.attacks.stream().map(Attack::option).collect(Collectors.joining(" ")));
+        lines.put("connections without a key", Integer.toString(hostile.keyless));
         lines.put("hostile load", "in a process of its own, nice 19");
-        lines.put("data", work.toString());
+        lines.put("data", setup.work().toString());
         lines.put("seed", Long.toString(seed));
         return lines;
     }

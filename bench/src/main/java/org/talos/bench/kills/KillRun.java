@@ -80,7 +80,7 @@ final class KillRun {
         this.environment.put("TALOS_DATADIRECTORY", folder.resolve("data").toString());
         this.folder = folder;
         texts = new WriterMessages(settings.size());
-        ledger = new Ledger(settings.restWriters() + settings.sdkWriters());
+        ledger = new Ledger(settings.writers().all());
     }
 
     Outcome run() throws IOException, TalosClientException, InterruptedException, CommandException {
@@ -148,13 +148,13 @@ final class KillRun {
                 .version(HttpClient.Version.HTTP_1_1)
                 .executor(threads)
                 .build();
-        for (int number = 0; number < settings.restWriters(); number++) {
+        for (int number = 0; number < settings.writers().rest(); number++) {
             int writer = number;
             RestWriter rest = new RestWriter(http, endpoint, TOPIC, texts, ledger);
             writing.add(threads.submit(() -> rest.run(writer, writer % settings.partitions(), () -> ending)));
         }
-        for (int number = 0; number < settings.sdkWriters(); number++) {
-            int writer = settings.restWriters() + number;
+        for (int number = 0; number < settings.writers().sdk(); number++) {
+            int writer = settings.writers().rest() + number;
             SdkWriter sdk = new SdkWriter(client, TOPIC, texts, ledger);
             sdkWriters.add(sdk);
             writing.add(threads.submit(() -> sdk.run(writer, () -> ending)));

@@ -12,11 +12,11 @@ import java.time.Duration;
  * @param heap of the server, as the JVM's option has it
  */
 record KillSettings(
-        int rounds,
-        Duration longestLoad,
-        int partitions,
-        int restWriters,
-        int sdkWriters,
-        int size,
-        String heap,
-        long seed) {}
+        int rounds, Duration longestLoad, int partitions, Writers writers, int size, String heap, long seed) {
+    /** The number of writers over each protocol. Immutable. */
+    record Writers(int rest, int sdk) {
+        int all() {
+            return rest + sdk;
+        }
+    }
+}

@@ -65,8 +65,9 @@ public final class KillsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, TalosClientException, InterruptedException, CommandException {
-        KillSettings settings = new KillSettings(
-                rounds, Duration.ofSeconds(seconds), partitions, restWriters, sdkWriters, size, heap, seed);
+        KillSettings.Writers writers = new KillSettings.Writers(restWriters, sdkWriters);
+        KillSettings settings =
+                new KillSettings(rounds, Duration.ofSeconds(seconds), partitions, writers, size, heap, seed);
         Path work = Files.createDirectories(RunFolder.work(context.home()));
         boolean sound = true;
         for (String durability : durabilities) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
@@ -144,19 +145,20 @@ public final class MembersCommand extends ExperimentCommand {
         return new MembersSettings(
                 number,
                 population,
-                renew.isPresent() ? interval("renew", renew.get(), "") : MembersSettings.sdkRenew(),
-                lookInterval(population.members()),
+                new MembersSettings.Intervals(renewInterval(), lookInterval(population.members())),
                 options().warmUp(),
                 measured(),
                 inRange("--connections", connections, 1, 1_000),
-                work(),
-                options().jvm(),
-                options().set());
+                new ServerSetup(work(), options().jvm(), options().set()));
     }
 
     private Duration measured() throws CommandException {
         double given = inRange("--minutes", minutes.orElse(options().isBrief() ? 0.25 : 1), 0.01, 1_440);
         return ofSeconds(given * SECONDS_PER_MINUTE);
+    }
+
+    private Duration renewInterval() throws CommandException {
+        return renew.isPresent() ? interval("renew", renew.get(), "") : MembersSettings.sdkRenew();
     }
 
     private Duration lookInterval(int inGroup) throws CommandException {

@@ -21,18 +21,9 @@ import org.talos.bench.report.Measure;
  * @param join the calls of joining
  * @param members the members' calls once all have joined
  * @param wrong members that at the end are missing or hold other partitions than theirs
- * @param heapBefore live bytes of all servers before any member joined
- * @param heapAfter live bytes of all servers with all members
  */
 record MembersFigures(
-        MembersSettings settings,
-        Costs idle,
-        Phase version,
-        LoadResult join,
-        Phase members,
-        int wrong,
-        long heapBefore,
-        long heapAfter) {
+        MembersSettings settings, Costs idle, Phase version, LoadResult join, Phase members, int wrong, Heap heap) {
     static final String ALL = "all calls";
 
     private static final int ROUND = 1;
@@ -43,6 +34,14 @@ record MembersFigures(
     private static final double NANOS_PER_MILLI = 1e6;
     /** Of the calls that are due, from which on a load has kept its rate. */
     private static final double KEPT_RATE = 0.98;
+
+    /**
+     * Live bytes of all servers. Immutable.
+     *
+     * @param before any member joined
+     * @param after all members have joined
+     */
+    record Heap(long before, long after) {}
 
     /**
      * A load and its costs. Immutable, but for the histograms.
@@ -71,8 +70,8 @@ record MembersFigures(
         SortedMap<String, Double> figures = costs(members);
         figures.put("idle processors", idle.processors());
         figures.put("idle row writes/s", idle.rowWrites());
-        figures.put("heap MiB before", heapBefore / MIB);
-        figures.put("heap MiB", heapAfter / MIB);
+        figures.put("heap MiB before", heap.before / MIB);
+        figures.put("heap MiB", heap.after / MIB);
         measures.add(all(figures));
         members.results.forEach(
                 (operation, result) -> measures.add(result.measure("members", ROUND, operation, new TreeMap<>())));
@@ -153,9 +152,9 @@ record MembersFigures(
                 renewals(),
                 line(
                         "heap             %.1f MiB, %.1f before the members joined: %.0f bytes a member",
-                        heapAfter / MIB,
-                        heapBefore / MIB,
-                        (double) (heapAfter - heapBefore)
+                        heap.after / MIB,
+                        heap.before / MIB,
+                        (double) (heap.after - heap.before)
                                 / settings.population().size()));
     }
 

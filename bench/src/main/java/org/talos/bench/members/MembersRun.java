@@ -77,7 +77,8 @@ final class MembersRun {
         MembersFigures.Phase members = members();
         int wrong = new GroupCheck(site.endpoint(), topic).wrong(settings.population());
         long heapAfter = site.heapBytes();
-        return new MembersFigures(settings, idle, version, join, members, wrong, heapBefore, heapAfter);
+        return new MembersFigures(
+                settings, idle, version, join, members, wrong, new MembersFigures.Heap(heapBefore, heapAfter));
     }
 
     /** Measures calls that read no row, at the rate of all the members' calls together. */
@@ -112,7 +113,7 @@ final class MembersRun {
             List<JoiningMembers> sources =
                     Population.dealt(here, Math.min(here.size(), settings.connections())).stream()
                             .map(some -> new JoiningMembers(
-                                    some, bodies, signers, settings.renew().toNanos(), System::nanoTime))
+                                    some, bodies, signers, settings.intervals().renew().toNanos(), System::nanoTime))
                             .toList();
             all.addAll(sources);
             load.add(JOIN, server, sources, 0);

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.client.consumer.ConsumerConfig;
 
 /**
  * The settings of the members benchmark. Immutable.
  *
  * @param servers one with its data in a directory, or several on a development cluster
- * @param renew interval between the renewals of a member
- * @param look interval between the looks of a member at its group; zero if members do not look
  * @param longestWarmUp bound of a warm-up that ends when the servers' compilers are quiet
  * @param measured of the members, and of the calls that they are compared with
  * @param connections at most, of each kind of call to each server
- * @param work folder for the data of a single server
- * @param serverOptions of a single server's JVM
- * @param more settings of the servers: environment variables without {@code TALOS_}
+ * @param setup folder and options of a single server, and variables of all servers
  */
 record MembersSettings(
         int servers,
         Population population,
-        Duration renew,
-        Duration look,
+        Intervals intervals,
         Duration longestWarmUp,
         Duration measured,
         int connections,
-        Path work,
-        List<String> serverOptions,
-        Map<String, String> more) {
+        ServerSetup setup) {
+    /**
+     * The intervals between the calls of a member. Immutable.
+     *
+     * @param renew between its renewals
+     * @param look between its looks at its group; zero if members do not look
+     */
+    record Intervals(Duration renew, Duration look) {}
+
     /** The members for which the goals below are. */
     static final int GOAL_MEMBERS = 100_000;
     /** Row writes a second. */
@@ -58,11 +58,6 @@ record MembersSettings(
     private static final int ALLOWED_GROUPS = 1_000;
     private static final double NANOS = 1e9;
 
-    MembersSettings {
-        serverOptions = List.copyOf(serverOptions);
-        more = Map.copyOf(more);
-    }
-
     /** Returns the interval between the renewals of the SDK's consumer. */
     static Duration sdkRenew() {
         return SDK.renewInterval();
@@ -81,11 +76,11 @@ record MembersSettings(
     }
 
     double renewsPerSecond() {
-        return perSecond(renew);
+        return perSecond(intervals.renew);
     }
 
     double looksPerSecond() {
-        return look.isZero() ? 0 : perSecond(look);
+        return intervals.look.isZero() ? 0 : perSecond(intervals.look);
     }
 
     double topicChecksPerSecond() {
@@ -115,7 +110,7 @@ record MembersSettings(
         if (population.groups() > ALLOWED_GROUPS) {
             environment.put("SERVICE_MAXGROUPSPERUSER", Integer.toString(population.groups()));
         }
-        environment.putAll(more);
+        environment.putAll(setup.set());
         return environment;
     }
 
@@ -134,14 +129,14 @@ record MembersSettings(
                         renewsPerSecond(),
                         looksPerSecond(),
                         topicChecksPerSecond()));
-        lines.put("renewal of a member s", seconds(renew));
-        lines.put("look of a member s", look.isZero() ? "none" : seconds(look));
+        lines.put("renewal of a member s", seconds(intervals.renew));
+        lines.put("look of a member s", intervals.look.isZero() ? "none" : seconds(intervals.look));
         lines.put("warm-up s at most", Long.toString(longestWarmUp.toSeconds()));
         lines.put("measured s", seconds(measured));
         lines.put("connections at most", connections + ", for each kind of call and server");
         lines.put("client", "in the JVM of this command: a thread for each kind of call and server");
-        lines.put("data", work.toString());
-        lines.put("server options", servers == 1 ? String.join(" ", serverOptions) : "of the cluster's servers");
+        lines.put("data", setup.work().toString());
+        lines.put("server options", servers == 1 ? String.join(" ", setup.options()) : "of the cluster's servers");
         lines.put("server settings", new TreeMap<>(environment()).toString());
         return lines;
     }

@@ -46,9 +46,9 @@ final class MembersSite implements AutoCloseable {
     static MembersSite alone(MembersSettings settings, Path folder) throws IOException {
         MeasuredServers server = MeasuredServers.of(MeasuredServer.start(
                 Main.class,
-                settings.serverOptions(),
+                settings.setup().options(),
                 settings.environment(),
-                settings.work(),
+                settings.setup().work(),
                 folder.resolve("server.log")));
         return new MembersSite(server, server::close);
     }

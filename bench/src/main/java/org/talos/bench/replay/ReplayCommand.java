@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.hdfs.Cluster;
 import org.talos.bench.replay.ReplaySettings.Store;
 import org.talos.cli.CommandContext;
@@ -79,10 +80,10 @@ public final class ReplayCommand extends ExperimentCommand {
             ReplayExperiment experiment = new ReplayExperiment(site, KeptTopic.fill(site, settings), settings);
             context().line("filled");
             if (settings.putsPerSecond().isEmpty()) {
-                run.measure(experiment, ReplayCase.PEAK, 1, settings.rounds());
+                run.measure(experiment, ReplayCase.PEAK, 1, settings.timing().rounds());
             }
             experiment.pace(run.results());
-            return run.run(experiment, settings.rounds());
+            return run.run(experiment, settings.timing().rounds());
         }
     }
 
@@ -110,11 +111,7 @@ public final class ReplayCommand extends ExperimentCommand {
                 inRange("--partitions", partitions, 1, MOST_PARTITIONS),
                 inRange("--size", size, 1, 1 << 20),
                 puts.isPresent() ? Optional.of(inRange("--puts", puts.get(), 1, MOST_PUTS)) : puts,
-                options().warmUp(),
-                options().seconds(),
-                options().rounds(),
-                Files.createDirectories(work()),
-                options().jvm(),
-                options().set());
+                options().timing(),
+                new ServerSetup(Files.createDirectories(work()), options().jvm(), options().set()));
     }
 }

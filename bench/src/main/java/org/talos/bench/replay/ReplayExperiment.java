@@ -149,7 +149,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
     private Measure bare(int round) throws IOException {
         BareReads reads = kept.bareReads();
         ReplayWindow window = new ReplayWindow(site, reads::bytes);
-        LoadResult result = reads.run(LEAD_IN, settings.measured(), window);
+        LoadResult result = reads.run(LEAD_IN, settings.timing().measured(), window);
         return result.measure(ReplayCase.BARE.label(), round, READ, window.costs());
     }
 
@@ -158,8 +158,8 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         MeasuredServer server = site.server();
         ReplayWindow window = new ReplayWindow(site, kept::replayedBytes);
         var unused = server.metrics(); // the first time it takes long, and would hold up the loop that opens the window
-        QuietCompiler warmUp = QuietCompiler.of(server, settings.longestWarmUp());
-        PutGetLoad load = new PutGetLoad(server.uri(), warmUp, settings.measured());
+        QuietCompiler warmUp = QuietCompiler.of(server, settings.timing().longestWarmUp());
+        PutGetLoad load = new PutGetLoad(server.uri(), warmUp, settings.timing().measured());
         Optional<Tail> tail = what.hasTail()
                 ? Optional.of(Tail.make(server, what.label() + "-" + round, settings, window::isOpen))
                 : Optional.empty();

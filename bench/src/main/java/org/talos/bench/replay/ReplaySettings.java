@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.engine.ServerSetup;
+import org.talos.bench.engine.Timing;
 
 /**
  * The settings of the replay benchmark. Immutable.
@@ -18,9 +17,6 @@ import java.util.TreeMap;
  * @param partitions of either topic, each with a consumer; the tail's also with a producer
  * @param size bytes of a message
  * @param putsPerSecond at the tail; empty for half of the most
- * @param longestWarmUp before each case; it ends when the server's compilers are quiet
- * @param work where the server keeps data
- * @param set environment variables of the server, without {@code TALOS_}
  */
 record ReplaySettings(
         Store store,
@@ -28,22 +24,13 @@ record ReplaySettings(
         int partitions,
         int size,
         Optional<Double> putsPerSecond,
-        Duration longestWarmUp,
-        Duration measured,
-        int rounds,
-        Path work,
-        List<String> serverOptions,
-        Map<String, String> set) {
+        Timing timing,
+        ServerSetup server) {
     /**
      * Bytes that a get of a replay asks for, and a bare reader reads at once. As many as the SDK asks for, two MiB,
      * would be more than one user may have of the requests' memory when 120 answers are in flight.
      */
     static final int READ_BYTES = 512 << 10;
-
-    ReplaySettings {
-        serverOptions = List.copyOf(serverOptions);
-        set = Map.copyOf(set);
-    }
 
     /** The stores of the server's logs. */
     enum Store {
@@ -64,7 +51,7 @@ record ReplaySettings(
     Map<String, String> environment(Map<String, String> store) {
         Map<String, String> all = new HashMap<>(store);
         all.put("LOG_DURABILITY", "flush");
-        all.putAll(set);
+        all.putAll(server.set());
         return all;
     }
 
@@ -80,16 +67,16 @@ record ReplaySettings(
                                 .map(rate -> Double.toString(rate))
                                 .orElse("half of the most, each round the same"),
                 "read at once bytes", READ_BYTES + ", by a replay's get and by a bare reader",
-                "warm-up s at most", Long.toString(longestWarmUp.toSeconds()),
-                "measured s", Long.toString(measured.toSeconds()),
-                "rounds", Integer.toString(rounds)));
-        lines.put("data", work.toString());
-        lines.put("server options", String.join(" ", serverOptions));
+                "warm-up s at most", Long.toString(timing.longestWarmUp().toSeconds()),
+                "measured s", Long.toString(timing.measured().toSeconds()),
+                "rounds", Integer.toString(timing.rounds())));
+        lines.put("data", server.work().toString());
+        lines.put("server options", String.join(" ", server.options()));
         lines.put(
                 "client",
                 "in the JVM of this command: a thread each for puts, gets at the tail, replays; " + BareReads.THREADS
                         + " for bare readers");
-        set.forEach((key, value) -> lines.put("set " + key, value));
+        server.set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
 }

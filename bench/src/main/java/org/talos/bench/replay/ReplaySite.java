@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.hdfs.Cluster;
 import org.talos.bench.hdfs.Way;
 import org.talos.bench.load.MeasuredServer;
@@ -43,10 +44,15 @@ final class ReplaySite implements AutoCloseable {
         SortedMap<String, BareFile> of(String directory) throws IOException;
     }
 
+    private static MeasuredServer start(ReplaySettings settings, Map<String, String> store, Path log)
+            throws IOException {
+        ServerSetup setup = settings.server();
+        return MeasuredServer.start(Main.class, setup.options(), settings.environment(store), setup.work(), log);
+    }
+
     /** Starts a server with its logs on the local disk. */
     static ReplaySite local(ReplaySettings settings, Path log) throws IOException {
-        MeasuredServer server = MeasuredServer.start(
-                Main.class, settings.serverOptions(), settings.environment(Map.of()), settings.work(), log);
+        MeasuredServer server = start(settings, Map.of(), log);
         return new ReplaySite(
                 server, directory -> local(server.data().resolve("logs").resolve(directory)), Optional.empty());
     }
@@ -68,8 +74,7 @@ final class ReplaySite implements AutoCloseable {
         try {
             Map<String, String> store = cluster.server(Way.JOURNAL);
             String root = store.getOrDefault("HDFS_ROOT", "");
-            MeasuredServer server = MeasuredServer.start(
-                    Main.class, settings.serverOptions(), settings.environment(store), settings.work(), log);
+            MeasuredServer server = start(settings, store, log);
             return new ReplaySite(server, directory -> hdfs(cluster, root + "/" + directory), Optional.of(cluster));
         } catch (IOException | RuntimeException e) {
             cluster.close();

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
+import org.talos.bench.engine.ServerSetup;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
@@ -85,7 +86,7 @@ public final class ScaleCommand extends ExperimentCommand {
     public Integer call() throws IOException, TalosClientException, CommandException {
         ScaleSettings settings = settings();
         RunReport report = RunReport.begin(context(), "scale", settings.described());
-        for (int round = 1; round <= settings.rounds(); round++) {
+        for (int round = 1; round <= settings.timing().rounds(); round++) {
             for (Curve curve : settings.points().keySet()) {
                 measure(curve, round, settings, report);
                 new ScaleResults(points).draw(report);
@@ -107,8 +108,9 @@ public final class ScaleCommand extends ExperimentCommand {
             Collections.reverse(order);
         }
         Path log = report.folder().resolve(curve.label() + "-" + round + ".log");
+        ServerSetup setup = settings.servers();
         try (MeasuredServer server =
-                MeasuredServer.start(Main.class, settings.serverOptions(), settings.server(), settings.work(), log)) {
+                MeasuredServer.start(Main.class, setup.options(), setup.set(), setup.work(), log)) {
             ScaleRun run = new ScaleRun(curve, round, settings, server, point -> found(point, settings, report));
             KeptData kept = new KeptData(server, settings.partitions());
             for (long point : order) {
@@ -127,13 +129,13 @@ public final class ScaleCommand extends ExperimentCommand {
     }
 
     private boolean hasRoom(long bytes, long point, ScaleSettings settings) throws IOException {
-        long free = Files.getFileStore(settings.work()).getUsableSpace();
+        long free = Files.getFileStore(settings.servers().work()).getUsableSpace();
         if (free >= bytes + ROOM) {
             return true;
         }
         line(
                 "kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d",
-                point, settings.work(), free / MB, (bytes + ROOM) / MB);
+                point, settings.servers().work(), free / MB, (bytes + ROOM) / MB);
         return false;
     }
 
@@ -143,7 +145,7 @@ public final class ScaleCommand extends ExperimentCommand {
         line(
                 "round %d of %d: %s, %s: %,.1f a second, %.2f ms",
                 point.measure().round(),
-                settings.rounds(),
+                settings.timing().rounds(),
                 point.measure().caseName(),
                 point.measure().operation(),
                 point.measure().perSecond(),
@@ -170,12 +172,8 @@ public final class ScaleCommand extends ExperimentCommand {
                 inRange("--partitions", partitions, 1, MOST_PARTITIONS),
                 inRange("--producers", producers, 1, MOST),
                 inRange("--size", size, 1, LARGEST_MESSAGE),
-                options().warmUp(),
-                options().seconds(),
-                options().rounds(),
-                Files.createDirectories(work()),
-                options().jvm(),
-                options().set());
+                options().timing(),
+                new ServerSetup(Files.createDirectories(work()), options().jvm(), options().set()));
     }
 
     private List<Long> usual(Curve curve) {

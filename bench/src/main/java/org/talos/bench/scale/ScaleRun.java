@@ -76,9 +76,9 @@ final class ScaleRun {
     /** Runs a load until the compilers are quiet and the rest is warm too, and then for the measured time. */
     LoadResult run(String operation, List<? extends RequestSource> sources, ScaleWindow window, WarmUp rest)
             throws IOException {
-        QuietCompiler quiet = QuietCompiler.of(server, settings.longestWarmUp());
+        QuietCompiler quiet = QuietCompiler.of(server, settings.timing().longestWarmUp());
         Map<String, LoadResult> results = new PutGetLoad(
-                        server.uri(), nanos -> quiet.isOver(nanos) && rest.isOver(nanos), settings.measured())
+                        server.uri(), nanos -> quiet.isOver(nanos) && rest.isOver(nanos), settings.timing().measured())
                 .add(operation, sources, 0)
                 .run(window);
         return Objects.requireNonNull(results.get(operation));

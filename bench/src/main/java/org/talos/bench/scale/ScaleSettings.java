@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.scale;
 
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.engine.ServerSetup;
+import org.talos.bench.engine.Timing;
 
 /**
  * The settings of all curves. Immutable.
@@ -15,28 +15,19 @@ import java.util.TreeMap;
  * @param partitions where they do not grow
  * @param producers where they do not grow, but for {@link Curve#SIZE}
  * @param size bytes of a message where that does not grow
- * @param longestWarmUp before each point; it ends when the server's compilers are quiet
- * @param work where the servers keep data
- * @param server environment variables of the servers, without {@code TALOS_}
  */
 record ScaleSettings(
         SortedMap<Curve, List<Long>> points,
         int partitions,
         int producers,
         int size,
-        Duration longestWarmUp,
-        Duration measured,
-        int rounds,
-        Path work,
-        List<String> serverOptions,
-        Map<String, String> server) {
+        Timing timing,
+        ServerSetup servers) {
     /** So few that the largest messages, all in flight, take less than one user may have of the memory of requests. */
     static final int PRODUCERS_BY_SIZE = 8;
 
     ScaleSettings {
         points = new TreeMap<>(points);
-        serverOptions = List.copyOf(serverOptions);
-        server = Map.copyOf(server);
     }
 
     /** For settings.txt. */
@@ -46,13 +37,13 @@ record ScaleSettings(
                 "producers, where they do not grow",
                         producers + ", " + PRODUCERS_BY_SIZE + " where the size of messages grows",
                 "message bytes, where they do not grow", Integer.toString(size),
-                "warm-up s at most", Long.toString(longestWarmUp.toSeconds()),
-                "measured s", Long.toString(measured.toSeconds()),
-                "rounds", Integer.toString(rounds),
-                "data", work.toString(),
-                "server options", String.join(" ", serverOptions)));
+                "warm-up s at most", Long.toString(timing.longestWarmUp().toSeconds()),
+                "measured s", Long.toString(timing.measured().toSeconds()),
+                "rounds", Integer.toString(timing.rounds()),
+                "data", servers.work().toString(),
+                "server options", String.join(" ", servers.options())));
         points.forEach((curve, each) -> lines.put("curve " + curve.label(), each.toString()));
-        server.forEach((key, value) -> lines.put("set " + key, value));
+        servers.set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
 }

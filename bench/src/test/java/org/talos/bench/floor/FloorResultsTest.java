@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.talos.bench.engine.Results;
+import org.talos.bench.engine.ServerSetup;
+import org.talos.bench.engine.Timing;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.report.Claim;
 
@@ -21,17 +23,11 @@ class FloorResultsTest {
 
     private static FloorSettings settings(int producers, int consumers) {
         return new FloorSettings(
-                120,
-                producers,
-                consumers,
-                10_240,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(30),
-                3,
+                new FloorSettings.Clients(120, producers, consumers, 10_240),
+                new Timing(Duration.ofSeconds(60), Duration.ofSeconds(30), 3),
                 List.of(FloorCase.values()),
                 8,
-                Path.of("data"),
-                List.of("-Xmx2g"),
+                new ServerSetup(Path.of("data"), List.of("-Xmx2g"), Map.of()),
                 1);
     }
 

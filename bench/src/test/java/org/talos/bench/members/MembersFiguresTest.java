@@ -43,7 +43,8 @@ class MembersFiguresTest {
         MembersFigures.Phase members = new MembersFigures.Phase(
                 Map.of("renew", result(1_500, failed), "queryWorker", result(500, 0)),
                 new Costs(10, processors, writes, 2_002, Double.NaN, 0.2));
-        return new MembersFigures(settings, IDLE, version, result(1_000, 0), members, wrong, 1 << 20, 3 << 20);
+        MembersFigures.Heap heap = new MembersFigures.Heap(1 << 20, 3 << 20);
+        return new MembersFigures(settings, IDLE, version, result(1_000, 0), members, wrong, heap);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.bench.engine.ServerSetup;
 
 @Timeout(10)
 class MembersSettingsTest {
@@ -17,14 +18,11 @@ class MembersSettingsTest {
         return new MembersSettings(
                 1,
                 population,
-                Duration.ofSeconds(7),
-                look,
+                new MembersSettings.Intervals(Duration.ofSeconds(7), look),
                 Duration.ZERO,
                 Duration.ofSeconds(1),
                 64,
-                Path.of("data"),
-                List.of("-Xmx1g"),
-                more);
+                new ServerSetup(Path.of("data"), List.of("-Xmx1g"), more));
     }
 
     @Test

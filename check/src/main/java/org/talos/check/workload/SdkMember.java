@@ -44,26 +44,30 @@ final class SdkMember implements Runnable {
     private final ConsumerConfig config;
 
     /**
-     * @param means how its client reaches the servers
+     * The topic that a group reads. Immutable.
+     *
      * @param key what partitions are called by in the history, without their number
+     */
+    record Subscription(String topic, String group, String key) {}
+
+    /**
+     * @param means how its client reaches the servers
      * @param memberTtl the servers' {@code service.memberTtl}
      */
     SdkMember(
             Recorder recorder,
             String means,
             TalosClient client,
-            String topic,
-            String group,
-            String key,
+            Subscription subscription,
             SplittableRandom random,
             CountDownLatch end,
             Duration memberTtl) {
         this.recorder = recorder;
         this.means = means;
         this.client = client;
-        this.topic = topic;
-        this.group = group;
-        this.key = key;
+        topic = subscription.topic;
+        group = subscription.group;
+        key = subscription.key;
         this.random = random;
         this.end = end;
         config = ConsumerConfig.builder()

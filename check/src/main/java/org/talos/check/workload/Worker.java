@@ -48,24 +48,30 @@ final class Worker implements Runnable {
         static final Habit WRITES = new Habit(100, 60);
     }
 
+    /**
+     * The partitions that a worker puts to and reads. Immutable.
+     *
+     * @param key what they are called by in the history, without their number
+     */
+    record Partitions(String key, int count) {}
+
     /** @param clients creates a client, at the start and for each replacement */
     Worker(
             Habit habit,
             Diary diary,
             Supplier<Caller> clients,
-            String key,
-            int partitions,
+            Partitions partitions,
             Values values,
             SplittableRandom random,
             CountDownLatch end) {
         this.habit = habit;
         this.diary = diary;
         this.clients = clients;
-        this.key = key;
+        key = partitions.key;
         this.values = values;
         this.random = random;
         this.end = end;
-        positions = new long[partitions];
+        positions = new long[partitions.count];
         client = clients.get();
     }
 

@@ -161,7 +161,8 @@ public final class Workload implements AutoCloseable {
     }
 
     private Worker worker(Worker.Habit habit, Supplier<Caller> clients) {
-        return new Worker(habit, new Diary(recorder), clients, KEY, partitions, values, random.split(), end);
+        Worker.Partitions all = new Worker.Partitions(KEY, partitions);
+        return new Worker(habit, new Diary(recorder), clients, all, values, random.split(), end);
     }
 
     private Pipeline pipeline(Pipeline.Maker producers) {
@@ -169,7 +170,8 @@ public final class Workload implements AutoCloseable {
     }
 
     private SdkMember sdkMember(String means, TalosClient client) {
-        return new SdkMember(recorder, means, client, TOPIC, GROUP.name(), KEY, random.split(), end, memberTtl);
+        SdkMember.Subscription subscription = new SdkMember.Subscription(TOPIC, GROUP.name(), KEY);
+        return new SdkMember(recorder, means, client, subscription, random.split(), end, memberTtl);
     }
 
     private Member member(Diary diary, int first) {

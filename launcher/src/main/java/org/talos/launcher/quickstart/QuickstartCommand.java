@@ -16,19 +16,9 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Endpoints;
-import org.talos.cli.Progress;
 import org.talos.client.ClientConfig;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.TalosAdmin;
-import org.talos.client.admin.TopicDescription;
-import org.talos.client.consumer.FetchedMessage;
-import org.talos.client.consumer.SimpleConsumer;
-import org.talos.client.producer.Compression;
-import org.talos.client.producer.OutgoingMessage;
-import org.talos.client.producer.SimpleProducer;
 import org.talos.common.name.HostAndPort;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ShutdownHooks;
@@ -59,9 +49,6 @@ import picocli.CommandLine.Spec;
                 + "it, compare what comes back, and serve until Ctrl-C.",
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
-    private static final String TOPIC = "quickstart";
-    private static final int PARTITIONS = 8;
-    private static final int SHOWN_DIFFERENCES = 10;
     private static final Duration FAILOVER = Duration.ofMinutes(3);
     private static final String LOG_LEVEL = "talos.log.level";
 
@@ -141,7 +128,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
         List<URI> servers = Endpoints.of(endpoints);
         TalosEndpoint first = Connection.fromFile(servers.get(0), credentials.get());
-        return roundTrip(ClientConfig.of(first).withEndpoints(servers).withDeadline(FAILOVER)) ? 0 : 1;
+        return comparison().run(ClientConfig.of(first).withEndpoints(servers).withDeadline(FAILOVER)) ? 0 : 1;
     }
 
     private int serve(Optional<Path> temporary)
@@ -184,7 +171,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         String scheme = settings.http().tls().enabled() ? "https" : "http";
         URI uri = URI.create(
                 scheme + "://" + HostAndPort.of(reachable(settings.http().host()), server.port()));
-        boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
+        boolean matched = comparison().run(ClientConfig.of(Connection.fromFile(uri, file)));
         if (!once) {
             printNextSteps(uri, file);
             Optional<String> replaced = server.awaitEnd();
@@ -213,81 +200,15 @@ public final class QuickstartCommand implements Callable<Integer> {
         return ConfigLoader.load(environment);
     }
 
-    private boolean roundTrip(ClientConfig servers) throws IOException, TalosClientException, InterruptedException {
-        TalosClient client = new TalosClient(servers);
-        TopicDescription topic = topic(client);
-        showFirst(client, topic);
-        Workload workload = new Workload(seed, messages, PARTITIONS);
-        RoundTrip trip = new RoundTrip(client, topic, workload);
-        RestTrip rest = new RestTrip(servers, client, topic, workload, trip);
-        Phase put = phase("put", messages, trip::put);
-        Phase get = phase("get", messages, trip::get);
-        Phase restGet = phase("get by REST", messages, rest::get);
-        Phase restPut = phase("put by REST", RestTrip.PUTS * PARTITIONS, rest::put);
-        context.line(Phase.heading());
-        context.line(put.row("put"));
-        context.line(get.row("get"));
-        context.line(restGet.row("get by REST"));
-        context.line(restPut.row("put by REST"));
-        List<String> differences = trip.differences();
-        for (String each : differences.subList(0, Math.min(SHOWN_DIFFERENCES, differences.size()))) {
-            context.line("DIFFERS: " + each);
-        }
-        boolean matched = differences.isEmpty() && get.messages() == messages && restGet.messages() == messages;
-        context.line(
-                matched
-                        ? "all " + messages + " messages came back: same bytes, same order, dense offsets, in "
-                                + PARTITIONS + " partitions; REST and the SDKs' protocol see the same"
-                        : "NOT ALL CAME BACK AS THEY WERE PUT: " + differences.size() + " differences");
-        return matched;
-    }
-
-    /** One message, before the thousands: what somebody who looks for the first time waits for. */
-    private void showFirst(TalosClient client, TopicDescription topic) throws IOException, TalosClientException {
-        String text = "hello";
-        long offset = new TalosAdmin(client).offsets(topic).get(0).endExclusive();
-        try (SimpleProducer producer = new SimpleProducer(client, topic, Compression.NONE)) {
-            producer.put(0, List.of(OutgoingMessage.of(text)));
-        }
-        FetchedMessage back =
-                new SimpleConsumer(client, topic, 0).fetch(offset, 1).get(0);
-        context.line("the first message: put '" + text + "' to topic " + TOPIC + ", partition 0, and got '"
-                + back.text() + "' from offset " + back.offset());
-        context.line("now " + messages + " more, each compared:");
-    }
-
-    /** A part of a phase. */
-    private interface Part {
-        void run(Phase phase) throws TalosClientException, InterruptedException;
-    }
-
-    private Phase phase(String name, int count, Part part) throws TalosClientException, InterruptedException {
-        try (Progress progress =
-                new Progress(context, spec.commandLine().getErr(), name, Progress.Unit.MESSAGES, count)) {
-            Phase phase = new Phase(progress::add);
-            part.run(phase);
-            return phase;
-        }
-    }
-
-    /** A kept directory has the topic already. */
-    private static TopicDescription topic(TalosClient client) throws TalosClientException {
-        TalosAdmin admin = new TalosAdmin(client);
-        try {
-            return admin.createTopic(NewTopic.of(TOPIC, PARTITIONS));
-        } catch (TalosClientException e) {
-            if (e.code().equals("TOPIC_EXIST")) {
-                return admin.describeTopic(TOPIC);
-            }
-            throw e;
-        }
+    private MessageComparison comparison() {
+        return new MessageComparison(context, spec.commandLine().getErr(), messages, seed);
     }
 
     private void printNextSteps(URI uri, Path file) throws IOException {
         String options = " --endpoint " + uri + " --credentials '" + file + "'";
         context.line("");
         context.line("serving " + uri + " until Ctrl-C; in another terminal:");
-        context.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
-        context.line("  bin/talos get " + TOPIC + " --partition 0 --from last" + options);
+        context.line("  bin/talos put " + MessageComparison.TOPIC + " hello --partition 0" + options);
+        context.line("  bin/talos get " + MessageComparison.TOPIC + " --partition 0 --from last" + options);
     }
 }

@@ -65,6 +65,44 @@ final class QuotaCommand {
         }
     }
 
+    /** The options for the bounds of a quota. Confined: the main thread. */
+    static final class Bounds {
+        @Option(
+                names = "--space",
+                paramLabel = "SIZE",
+                converter = BytesConverter.class,
+                description = "Bytes kept, or as 10GB, 64MiB")
+        private Optional<Long> space = Optional.empty();
+
+        @Option(names = "--topics", description = "Topics that a user may own, 1 to 1,000,000")
+        private Optional<Integer> topics = Optional.empty();
+
+        @Option(names = "--puts", description = "Puts a second")
+        private Optional<Integer> puts = Optional.empty();
+
+        @Option(names = "--gets", description = "Gets a second")
+        private Optional<Integer> gets = Optional.empty();
+
+        @Option(
+                names = "--put-bytes",
+                paramLabel = "SIZE",
+                converter = BytesConverter.class,
+                description = "Bytes put a second, or as 50MB, 8MiB")
+        private Optional<Long> putBytes = Optional.empty();
+
+        @Option(
+                names = "--get-bytes",
+                paramLabel = "SIZE",
+                converter = BytesConverter.class,
+                description = "Bytes got a second, or as 50MB, 8MiB")
+        private Optional<Long> getBytes = Optional.empty();
+
+        Quota quota() {
+            return new Quota(
+                    optional(space), count(topics), count(puts), count(gets), optional(putBytes), optional(getBytes));
+        }
+    }
+
     private QuotaAdmin admin(Connection connection) throws CommandException {
         return new QuotaAdmin(connection.client(context));
     }
@@ -72,37 +110,12 @@ final class QuotaCommand {
     @Command(
             description = "Set a quota, in place of what was set. What is not given is without bound.",
             mixinStandardHelpOptions = true)
-    void set(
-            @Mixin Connection connection,
-            @ArgGroup(multiplicity = "1") Subject of,
-            @Option(
-                            names = "--space",
-                            paramLabel = "SIZE",
-                            converter = BytesConverter.class,
-                            description = "Bytes kept, or as 10GB, 64MiB")
-                    Optional<Long> space,
-            @Option(names = "--topics", description = "Topics that a user may own, 1 to 1,000,000")
-                    Optional<Integer> topics,
-            @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
-            @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
-            @Option(
-                            names = "--put-bytes",
-                            paramLabel = "SIZE",
-                            converter = BytesConverter.class,
-                            description = "Bytes put a second, or as 50MB, 8MiB")
-                    Optional<Long> putBytes,
-            @Option(
-                            names = "--get-bytes",
-                            paramLabel = "SIZE",
-                            converter = BytesConverter.class,
-                            description = "Bytes got a second, or as 50MB, 8MiB")
-                    Optional<Long> getBytes)
+    void set(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Subject of, @Mixin Bounds bounds)
             throws TalosClientException, CommandException {
-        if (of.topic.isPresent() && topics.isPresent()) {
+        if (of.topic.isPresent() && bounds.topics.isPresent()) {
             throw CommandException.usage("--topics is for users");
         }
-        Quota quota = new Quota(
-                optional(space), count(topics), count(puts), count(gets), optional(putBytes), optional(getBytes));
+        Quota quota = bounds.quota();
         if (of.user.isPresent()) {
             admin(connection).setUser(of.name(), quota);
         } else {

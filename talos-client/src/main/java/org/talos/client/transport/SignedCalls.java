@@ -9,10 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -53,16 +49,6 @@ import org.talos.thrift.GalaxyTalosException;
 public final class SignedCalls implements ServerCalls {
     private static final String USER_AGENT =
             "Talos-Java/" + Release.version() + " Java/" + Runtime.version().feature();
-    // With names of its own, as those of a locale take 25 ms to load, once in every command.
-    private static final DateTimeFormatter HTTP_DATE = new DateTimeFormatterBuilder()
-            .appendText(ChronoField.DAY_OF_WEEK, names("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
-            .appendPattern(", dd ")
-            .appendText(
-                    ChronoField.MONTH_OF_YEAR,
-                    names("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"))
-            .appendPattern(" yyyy HH:mm:ss 'GMT'")
-            .toFormatter(Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
     private static final int SEQUENCE = 1;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     /** Time for the sender to fail first: it knows better why there is no connection, or no answer in time. */
@@ -86,11 +72,7 @@ public final class SignedCalls implements ServerCalls {
     private final Set<URI> reached = ConcurrentHashMap.newKeySet(); // servers that have answered something
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
-
-    private volatile @Nullable HttpDate date; // the last one: writing it costs as much as all other headers
-
-    /** A second as HTTP writes it. Immutable. */
-    private record HttpDate(long second, String text) {}
+    private final HttpDates dates = new HttpDates();
 
     /**
      * Calls that are signed with one key.
@@ -114,14 +96,6 @@ public final class SignedCalls implements ServerCalls {
         this.credential = credential;
         this.clock = clock;
         http = new HttpPool(CONNECT_TIMEOUT, threads::after, new Wires(new Dialer(threads.pool()), tls, login));
-    }
-
-    private static Map<Long, String> names(String... names) {
-        Map<Long, String> numbered = new HashMap<>();
-        for (String name : names) {
-            numbered.put(numbered.size() + 1L, name);
-        }
-        return numbered;
     }
 
     @Override
@@ -300,7 +274,7 @@ public final class SignedCalls implements ServerCalls {
 
     private void sign(URI server, String verb, String path, Map<String, String> headers) {
         Instant now = clock.instant();
-        headers.put(RequestSignature.DATE, date(now));
+        headers.put(RequestSignature.DATE, dates.text(now));
         headers.put(
                 RequestSignature.TIMESTAMP,
                 Long.toString(now.getEpochSecond() + clockOffsetSeconds.getOrDefault(server, 0L)));
@@ -312,15 +286,6 @@ public final class SignedCalls implements ServerCalls {
         headers.put(
                 RequestSignature.AUTHORIZATION,
                 new Authorization(Authorization.GALAXY_V3, credential.keyId(), signature).header());
-    }
-
-    private String date(Instant now) {
-        HttpDate last = date;
-        if (last == null || last.second != now.getEpochSecond()) {
-            last = new HttpDate(now.getEpochSecond(), HTTP_DATE.format(now));
-            date = last;
-        }
-        return last.text;
     }
 
     private boolean learnClock(URI server, HttpAnswer answer) {

@@ -28,18 +28,26 @@ public record Principal(
         boolean admin,
         boolean serviceAdmin,
         Set<String> identifiers,
-        Set<String> orgIds,
-        Set<String> teamIds,
+        Memberships memberships,
         @Nullable String actingFor) {
     /** A caller without a key, who may do nothing. */
-    public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Set.of(), Set.of(), null);
+    public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Memberships.NONE, null);
 
     public Principal {
         Objects.requireNonNull(userId, "userId");
         Objects.requireNonNull(keyId, "keyId");
         identifiers = Set.copyOf(identifiers);
-        orgIds = Set.copyOf(orgIds);
-        teamIds = Set.copyOf(teamIds);
+    }
+
+    /** The orgs and teams of a user. Immutable. */
+    public record Memberships(Set<String> orgIds, Set<String> teamIds) {
+        /** Belongs to nothing. */
+        public static final Memberships NONE = new Memberships(Set.of(), Set.of());
+
+        public Memberships {
+            orgIds = Set.copyOf(orgIds);
+            teamIds = Set.copyOf(teamIds);
+        }
     }
 
     /** The caller who signs with the user's own key. */
@@ -55,9 +63,18 @@ public record Principal(
                 user.admin(),
                 user.serviceAdmin(),
                 identifiers(user.userId(), user.orgIds(), user.teamIds()),
-                Set.copyOf(user.orgIds()),
-                Set.copyOf(user.teamIds()),
+                new Memberships(Set.copyOf(user.orgIds()), Set.copyOf(user.teamIds())),
                 null);
+    }
+
+    /** Returns the orgs that the user belongs to. */
+    public Set<String> orgIds() {
+        return memberships.orgIds;
+    }
+
+    /** Returns the teams that the user belongs to. */
+    public Set<String> teamIds() {
+        return memberships.teamIds;
     }
 
     /**
@@ -67,12 +84,17 @@ public record Principal(
      */
     Principal actFor(String developerId, @Nullable Principal developer) {
         if (!serviceAdmin || developerId.isBlank()) {
-            return new Principal(userId, keyId, admin, false, identifiers, orgIds, teamIds, developerId);
+            return new Principal(userId, keyId, admin, false, identifiers, memberships, developerId);
         }
-        Set<String> orgs = developer == null ? Set.of() : developer.orgIds;
-        Set<String> teams = developer == null ? Set.of() : developer.teamIds;
+        Memberships known = developer == null ? Memberships.NONE : developer.memberships;
         return new Principal(
-                developerId, keyId, false, true, identifiers(developerId, orgs, teams), orgs, teams, developerId);
+                developerId,
+                keyId,
+                false,
+                true,
+                identifiers(developerId, known.orgIds, known.teamIds),
+                known,
+                developerId);
     }
 
     /**

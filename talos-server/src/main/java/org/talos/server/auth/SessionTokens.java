@@ -62,21 +62,14 @@ public final class SessionTokens {
      * @param csrf what a page must know to change anything: no page of another origin can read it
      * @param overTls whether the browser may send the token over TLS alone
      * @param token for the browser
-     * @param renewed when it was last used, as far as the token knows
-     * @param idleEnd when it is over unless it is renewed
-     * @param end when it is over
      */
     public record Session(
-            Principal user,
-            String id,
-            long epoch,
-            String csrf,
-            boolean overTls,
-            String token,
-            Instant begun,
-            Instant renewed,
-            Instant idleEnd,
-            Instant end) {
+            Principal user, String id, long epoch, String csrf, boolean overTls, String token, Lifetime lifetime) {
+        /** Returns when it is over, however much it is used. */
+        public Instant end() {
+            return lifetime.end;
+        }
+
         /** Returns whether the text is the session's {@link #csrf}. */
         public boolean hasCsrf(String text) {
             return MessageDigest.isEqual(csrf.getBytes(StandardCharsets.UTF_8), text.getBytes(StandardCharsets.UTF_8));
@@ -84,7 +77,7 @@ public final class SessionTokens {
 
         /** Returns when it is over unless it is used before. */
         public Instant expires() {
-            return idleEnd.isBefore(end) ? idleEnd : end;
+            return lifetime.idleEnd.isBefore(lifetime.end) ? lifetime.idleEnd : lifetime.end;
         }
 
         @Override
@@ -92,6 +85,15 @@ public final class SessionTokens {
             return "Session[user=" + user.userId() + ", expires=" + expires() + "]";
         }
     }
+
+    /**
+     * The time of a session. Immutable.
+     *
+     * @param renewed when it was last used, as far as the token knows
+     * @param idleEnd when it is over unless it is renewed
+     * @param end when it is over
+     */
+    public record Lifetime(Instant begun, Instant renewed, Instant idleEnd, Instant end) {}
 
     /** The claims of a token; times are seconds since 1970. Immutable. */
     private record Claims(
@@ -172,10 +174,7 @@ public final class SessionTokens {
                 TokenMac.of(CSRF_KIND, claims.id + "\n" + claims.keyId, key.secret()),
                 claims.overTls,
                 token,
-                begun,
-                renewed,
-                renewed.plus(config.sessionIdle()),
-                begun.plus(config.sessionMax()));
+                new Lifetime(begun, renewed, renewed.plus(config.sessionIdle()), begun.plus(config.sessionMax())));
     }
 
     /**
@@ -198,7 +197,7 @@ public final class SessionTokens {
         }
         Session session = session(key.get(), claims, token);
         Instant now = clock.instant();
-        boolean fromLater = session.renewed.isAfter(now.plus(CLOCKS));
+        boolean fromLater = session.lifetime.renewed.isAfter(now.plus(CLOCKS));
         if (fromLater || !now.isBefore(session.expires()) || ends.isEnded(claims.userId, claims.epoch, claims.id)) {
             throw AuthenticationException.over("The session is over: sign in again.");
         }
@@ -217,7 +216,8 @@ public final class SessionTokens {
         Instant now = clock.instant();
         Duration part = config.sessionIdle().dividedBy(RENEWED_PART);
         Duration after = part.compareTo(RENEWED_AFTER_AT_MOST) < 0 ? part : RENEWED_AFTER_AT_MOST;
-        boolean isDue = !now.isBefore(session.renewed.plus(after)) && session.idleEnd.isBefore(session.end);
+        Lifetime lifetime = session.lifetime;
+        boolean isDue = !now.isBefore(lifetime.renewed.plus(after)) && lifetime.idleEnd.isBefore(lifetime.end);
         return isDue ? keys.key(session.user.keyId()).map(key -> renewed(key, session, now)) : Optional.empty();
     }
 
@@ -225,7 +225,7 @@ public final class SessionTokens {
         return session(
                 key,
                 new Claims(
-                        session.begun.getEpochSecond(),
+                        session.lifetime.begun.getEpochSecond(),
                         now.getEpochSecond(),
                         session.epoch,
                         session.overTls,

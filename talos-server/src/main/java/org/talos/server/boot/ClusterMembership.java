@@ -107,11 +107,11 @@ public final class ClusterMembership implements Membership {
         String id = config.cluster().serverId().isEmpty()
                 ? addressAsId(clientAddress)
                 : config.cluster().serverId();
+        ClusterMember self = new ClusterMember(id, clientAddress, HostAndPort.of(host, opened.port()));
         ZooKeeperCoordinator real = new ZooKeeperCoordinator(
                 config.zookeeper(),
                 config.cluster(),
-                new ClusterMember(id, clientAddress, HostAndPort.of(host, opened.port())),
-                process,
+                new ZooKeeperCoordinator.Identity(self, process),
                 rows,
                 ticker,
                 clock,

@@ -2,13 +2,12 @@
 package org.talos.server.frontend;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import org.talos.server.auth.Authentication;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.RequestMetrics;
-import org.talos.server.runtime.time.Ticker;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallHandler;
 
@@ -44,14 +43,6 @@ public record FrontEndContext(
      * @param requests the metrics that all front ends share
      */
     public record Meters(Metrics registry, RequestMetrics requests) {}
-
-    /**
-     * The time. Immutable.
-     *
-     * @param ticker measures durations
-     * @param clock the time of day
-     */
-    public record Clocks(Ticker ticker, InstantSource clock) {}
 
     /** Returns this context for the front end with other settings. */
     public FrontEndContext with(FrontEndSettings other) {

@@ -2,11 +2,9 @@
 package org.talos.server.http;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +17,19 @@ final class BodyDiscard extends BodyTask {
     private final long limit;
     private final BodyPace pace;
     private final @Nullable Semaphore places;
-    private final Consumer<Boolean> complete;
-    private final Consumer<Throwable> failed;
-    private final Consumer<Throwable> threw;
+    private final Outcome outcome;
     private long received;
     private boolean holdsPlace;
+
+    /**
+     * Gets, once, how the reading ended. Immutable.
+     *
+     * @param complete gets whether the body has ended: within the limit, at this pace and without a wait for which
+     *     there was no place
+     * @param failed gets, in its place, why the connection failed
+     * @param threw gets what any of these has thrown
+     */
+    record Outcome(Consumer<Boolean> complete, Consumer<Throwable> failed, Consumer<Throwable> threw) {}
 
     /**
      * A discard that has not begun.
@@ -32,29 +38,19 @@ final class BodyDiscard extends BodyTask {
      * @param pace of these bytes
      * @param places of those who wait for what has not come yet, one of which is held meanwhile; if there is none, no
      *     more is read than is there. Null: it waits without one
-     * @param selector see {@link BodyTask}
-     * @param complete gets, once, whether the body has ended: within the limit, at this pace and without a wait for
-     *     which there was no place
-     * @param failed gets, in its place, why the connection failed
-     * @param threw gets what any of these has thrown
      */
     BodyDiscard(
             Request request,
             long limit,
             BodyPace pace,
             @Nullable Semaphore places,
-            Invocable.InvocationType type,
-            @Nullable Executor selector,
-            Consumer<Boolean> complete,
-            Consumer<Throwable> failed,
-            Consumer<Throwable> threw) {
-        super(request, type, selector);
+            Callbacks callbacks,
+            Outcome outcome) {
+        super(request, callbacks);
         this.limit = limit;
         this.pace = pace;
         this.places = places;
-        this.complete = complete;
-        this.failed = failed;
-        this.threw = threw;
+        this.outcome = outcome;
     }
 
     @Override
@@ -90,7 +86,7 @@ final class BodyDiscard extends BodyTask {
     @Override
     void end(boolean bodyEnded) {
         leavePlace();
-        complete.accept(bodyEnded);
+        outcome.complete.accept(bodyEnded);
     }
 
     @Override
@@ -101,12 +97,12 @@ final class BodyDiscard extends BodyTask {
     @Override
     void failed(Throwable cause) {
         leavePlace();
-        failed.accept(cause);
+        outcome.failed.accept(cause);
     }
 
     @Override
     void threw(Throwable cause) {
         leavePlace();
-        threw.accept(cause);
+        outcome.threw.accept(cause);
     }
 }

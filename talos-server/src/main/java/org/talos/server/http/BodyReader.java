@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.MemoryBudget;
 
@@ -63,7 +61,6 @@ final class BodyReader extends BodyTask {
      *
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
-     * @param selector see {@link BodyTask}
      */
     BodyReader(
             Request request,
@@ -71,10 +68,9 @@ final class BodyReader extends BodyTask {
             int room,
             MemoryBudget.Share memory,
             BodyPace pace,
-            Invocable.InvocationType type,
-            @Nullable Executor selector,
+            Callbacks callbacks,
             Listener listener) {
-        super(request, type, selector);
+        super(request, callbacks);
         this.declared = request.getLength();
         this.limit = limit;
         this.room = room;

@@ -20,15 +20,18 @@ abstract class BodyTask implements Invocable.Task {
     private final @Nullable Executor selector;
 
     /**
-     * A task that has not begun.
+     * The way in which a task is called back. Immutable.
      *
-     * @param selector takes it up again, once other connections have had their turn; null: no other waits for its
+     * @param selector takes the task up again, once other connections have had their turn; null: no other waits for its
      *     thread
      */
-    BodyTask(Request request, Invocable.InvocationType type, @Nullable Executor selector) {
+    record Callbacks(Invocable.InvocationType type, @Nullable Executor selector) {}
+
+    /** A task that has not begun. */
+    BodyTask(Request request, Callbacks callbacks) {
         this.request = request;
-        this.type = type;
-        this.selector = selector;
+        type = callbacks.type;
+        selector = callbacks.selector;
     }
 
     @Override

@@ -175,8 +175,11 @@ public final class HttpExchange<A> {
             return;
         }
         BodyPace pace = paceFrom(request.getHeadersNanoTime());
-        new BodyReader(request, limit, room, memory().share(), pace, parts.invocation(), continuation(), new Received())
-                .run();
+        new BodyReader(request, limit, room, memory().share(), pace, callbacks(), new Received()).run();
+    }
+
+    private BodyTask.Callbacks callbacks() {
+        return new BodyTask.Callbacks(parts.invocation(), continuation());
     }
 
     /** Returns what the request holds besides bodies, until it has ended. */
@@ -352,11 +355,8 @@ public final class HttpExchange<A> {
                         parts.config().maxBodyBytes(),
                         paceFrom(parts.ticker().nanos()),
                         counted ? null : SelectorConnector.uncountedDiscardsOf(request),
-                        parts.invocation(),
-                        continuation(),
-                        refuse,
-                        this::disconnected,
-                        this::giveUp)
+                        callbacks(),
+                        new BodyDiscard.Outcome(refuse, this::disconnected, this::giveUp))
                 .run();
     }
 

@@ -4,45 +4,18 @@ package org.talos.server.http;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
-import org.eclipse.jetty.http.HttpCompliance;
-import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.http.MetaData;
-import org.eclipse.jetty.http.PreEncodedHttpField;
-import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
-import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
-import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.RateControl;
-import org.eclipse.jetty.server.ConnectionFactory;
-import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.Invocable;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.common.tls.CipherWarmUp;
-import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authentication;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
@@ -52,11 +25,9 @@ import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpLimits;
-import org.talos.server.http.client.ForwardedClients;
 import org.talos.server.http.connection.AcceptBound;
 import org.talos.server.http.connection.AddressConnectionLimit;
 import org.talos.server.http.connection.BoundedBuffers;
-import org.talos.server.http.connection.BoundedHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.http.lent.LentBuffers;
@@ -95,11 +66,6 @@ public final class HttpPort implements AutoCloseable {
     /** Attribute of a request whose body failed before anything was done for it. */
     static final String NOT_BEGUN = HttpPort.class.getName() + ".notBegun";
 
-    public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
-
-    private static final int MAX_HEADER_BYTES = 16 << 10;
-    private static final int MAX_STREAMS = 128;
-    private static final int BUFFER_BYTES = 16 << 10;
     /** When it stops, connections idle for this part of the grace period are closed, and at most for Jetty's 1 s. */
     private static final int IDLE_PART_OF_GRACE = 10;
 
@@ -184,7 +150,7 @@ public final class HttpPort implements AutoCloseable {
                 selectors(config.workers()),
                 parts.ticker(),
                 new AnonymousMemory(parts.budget()),
-                factories().toArray(ConnectionFactory[]::new));
+                new HttpProtocols(config, tls, events).factories());
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
@@ -201,8 +167,8 @@ public final class HttpPort implements AutoCloseable {
         server.setHandler(graceful);
     }
 
-    private static QueuedThreadPool threads(int workers) {
-        QueuedThreadPool threads = new SelectorThreads(workers);
+    private static SelectorThreads threads(int workers) {
+        SelectorThreads threads = new SelectorThreads(workers);
         threads.setName("talos-http");
         threads.setDaemon(true);
         return threads;
@@ -239,76 +205,6 @@ public final class HttpPort implements AutoCloseable {
     public static void markUnlessAGuess(Request request, AuthenticationException refusal) {
         if (!refusal.mayBeAGuess()) {
             request.setAttribute(NO_GUESS, true);
-        }
-    }
-
-    private static Map<ThriftEncoding, HttpField> contentTypes() {
-        Map<ThriftEncoding, HttpField> types = new EnumMap<>(ThriftEncoding.class);
-        for (ThriftEncoding encoding : ThriftEncoding.values()) {
-            types.put(encoding, new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, encoding.contentType()));
-        }
-        return Map.copyOf(types);
-    }
-
-    private List<ConnectionFactory> factories() {
-        HttpConfiguration http = new HttpConfiguration();
-        http.setSendServerVersion(false);
-        http.setSendXPoweredBy(false);
-        http.setRequestHeaderSize(MAX_HEADER_BYTES);
-        http.setInputBufferSize(BUFFER_BYTES);
-        http.setHeaderCacheSize(0); // digests and signatures are never the same twice: caching them only costs
-        http.setHttpCompliance(HttpCompliance.STRICT); // no bare line feed ends a header
-        http.setUriCompliance(UriCompliance.DEFAULT);
-        List<ConnectionFactory> factories = new ArrayList<>();
-        HttpConnectionFactory http1 = new BoundedHeads(http);
-        if (!config.proxies().isEmpty()) {
-            http.addCustomizer(new ForwardedClients(config.proxies())); // behind the bound of fields
-        }
-        if (!tls.enabled()) {
-            factories.add(http1);
-            factories.add(bounded(new PriorKnowledge(http)));
-            return factories;
-        }
-        http.addCustomizer(new SecureRequestCustomizer(false));
-        ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
-        alpn.setDefaultProtocol(http1.getProtocol());
-        SslConnectionFactory ssl = new SslConnectionFactory(tls.factory(), alpn.getProtocol());
-        ssl.setDirectBuffersForEncryption(true); // an incomplete record costs no heap, and is not copied to be read
-        factories.add(ssl);
-        factories.add(alpn);
-        factories.add(bounded(new HTTP2ServerConnectionFactory(http)));
-        factories.add(http1);
-        return factories;
-    }
-
-    private ConnectionFactory bounded(AbstractHTTP2ServerConnectionFactory http2) {
-        http2.setMaxConcurrentStreams(MAX_STREAMS);
-        http2.setRateControlFactory(new RateControl.Factory() {
-            @Override
-            public RateControl newRateControl(EndPoint endPoint) {
-                return SelectorConnector.countedBy(events, endPoint);
-            }
-        });
-        http2.setFlowControlStrategyFactory(RefusedStreams::flowControl);
-        return http2;
-    }
-
-    /**
-     * HTTP/2 in the clear for those who begin with it. An {@code Upgrade} is skipped, and its request served as
-     * HTTP/1.1, which clients are prepared for: behind an upgrade that a proxy lets through, it would see no requests.
-     * Thread-safe.
-     */
-    private static final class PriorKnowledge extends HTTP2CServerConnectionFactory {
-        PriorKnowledge(HttpConfiguration http) {
-            super(http);
-        }
-
-        @Override
-        public @Nullable Connection upgradeConnection(
-                Connector connector, EndPoint endPoint, MetaData.Request request, HttpFields.Mutable response) {
-            return HttpMethod.PRI.is(request.getMethod())
-                    ? super.upgradeConnection(connector, endPoint, request, response)
-                    : null;
         }
     }
 

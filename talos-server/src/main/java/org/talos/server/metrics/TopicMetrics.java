@@ -23,18 +23,14 @@ public final class TopicMetrics {
     /**
      * A topic, as far as this server serves its partitions. Immutable.
      *
-     * @param putMessages since this server began to look at it, as all numbers of what was put and got
+     * @param puts since this server began to look at it, as the gets
      * @param lags of its groups, in messages
      */
     public record Figures(
-            String topic,
-            long bytes,
-            long messages,
-            long putMessages,
-            long putBytes,
-            long getMessages,
-            long getBytes,
-            SortedMap<String, Long> lags) {}
+            String topic, long bytes, long messages, Traffic puts, Traffic gets, SortedMap<String, Long> lags) {}
+
+    /** The messages of a topic that were put, or got. Immutable. */
+    public record Traffic(long messages, long bytes) {}
 
     /** Shows these topics, and no others any more. */
     public void publish(List<Figures> topics) {
@@ -43,10 +39,10 @@ public final class TopicMetrics {
             String labels = "topic=\"" + escaped(each.topic) + "\"";
             gauge(next, "talos_topic_bytes", labels, "Stored bytes of a topic.", each.bytes);
             gauge(next, "talos_topic_messages", labels, "Stored messages of a topic.", each.messages);
-            counter(next, "talos_topic_put_messages_total", labels, "Messages put to a topic.", each.putMessages);
-            counter(next, "talos_topic_put_bytes_total", labels, "Bytes put to a topic.", each.putBytes);
-            counter(next, "talos_topic_get_messages_total", labels, "Messages got from a topic.", each.getMessages);
-            counter(next, "talos_topic_get_bytes_total", labels, "Bytes got from a topic.", each.getBytes);
+            counter(next, "talos_topic_put_messages_total", labels, "Messages put to a topic.", each.puts.messages);
+            counter(next, "talos_topic_put_bytes_total", labels, "Bytes put to a topic.", each.puts.bytes);
+            counter(next, "talos_topic_get_messages_total", labels, "Messages got from a topic.", each.gets.messages);
+            counter(next, "talos_topic_get_bytes_total", labels, "Bytes got from a topic.", each.gets.bytes);
             each.lags.forEach((group, lag) -> gauge(
                     next,
                     "talos_group_lag",

@@ -9,26 +9,40 @@ import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.Ticker;
 
 /**
  * Clocks, timers, threads, memory and metrics that all services share. Immutable.
  *
- * @param upkeep for work on storage that no request waits for; may block
- * @param refresh for what is read again at intervals, of rows and of other servers; may block
  * @param budget memory of requests in flight
  * @param disk room on this machine's disks
  * @param requests of the front end
  * @param readiness of this server
  */
 public record Environment(
-        Ticker ticker,
-        InstantSource clock,
-        TimerWheel timers,
-        ScheduledExecutorService upkeep,
-        ScheduledExecutorService refresh,
+        Clocks clocks,
+        Background background,
         MemoryBudget budget,
         DiskSpace disk,
         Metrics metrics,
         RequestMetrics requests,
-        Readiness readiness) {}
+        Readiness readiness) {
+    /**
+     * The timers and threads of work that no request does. Immutable.
+     *
+     * @param upkeep for work on storage that no request waits for; may block
+     * @param refresh for what is read again at intervals, of rows and of other servers; may block
+     */
+    public record Background(TimerWheel timers, ScheduledExecutorService upkeep, ScheduledExecutorService refresh) {}
+
+    /** Returns the clock that measures durations. */
+    public Ticker ticker() {
+        return clocks.ticker();
+    }
+
+    /** Returns the time of day. */
+    public InstantSource clock() {
+        return clocks.clock();
+    }
+}

@@ -53,7 +53,7 @@ final class Pools implements AutoCloseable {
         PutPool.Runner putRunner = new PutPool.Runner(
                 partitions,
                 base.cluster().coordinator(),
-                environment.timers(),
+                environment.background().timers(),
                 checkBlocks ? Optional.of(environment.budget()) : Optional.empty());
         tuning = new PoolTuning(environment.ticker());
         putWorkers = pool(base, tuning, "put", dispatch.put(), putRunner::run);
@@ -77,7 +77,7 @@ final class Pools implements AutoCloseable {
                 config,
                 runner,
                 base.environment().ticker(),
-                base.environment().timers(),
+                base.environment().background().timers(),
                 new DispatchMetrics(base.environment().metrics(), name));
         tuning.add(name, pool);
         return pool;

@@ -25,15 +25,16 @@ import org.talos.server.runtime.Readiness;
  * @param directory the topics in memory
  */
 public record Repositories(
-        Topics topics,
+        StoredTopics stored,
         TopicDirectory directory,
-        Partitions partitions,
         Groups groups,
         Offsets offsets,
         Quotas quotas,
-        TopicGroups topicGroups,
         UserAdmin users,
         SessionEnds sessions) {
+    /** The rows about topics, each of which is read when it is needed. Immutable. */
+    public record StoredTopics(Topics topics, Partitions partitions, TopicGroups groups) {}
+
     /** Reads from a store what is kept in memory. Blocks. */
     public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock)
             throws MetadataException {
@@ -45,13 +46,11 @@ public record Repositories(
             throws MetadataException {
         Topics topics = new Topics(store);
         return new Repositories(
-                topics,
+                new StoredTopics(topics, new Partitions(store), new TopicGroups(store)),
                 TopicDirectory.load(topics, memory),
-                new Partitions(store),
                 new Groups(store),
                 new Offsets(store),
                 Quotas.load(store),
-                new TopicGroups(store),
                 users,
                 SessionEnds.load(new UserSessions(store), clock));
     }

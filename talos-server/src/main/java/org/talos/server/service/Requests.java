@@ -12,6 +12,7 @@ import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.Deadlines;
+import org.talos.server.service.call.KnownCaller;
 
 /**
  * Begins the requests of front ends that speak no Thrift.
@@ -30,7 +31,7 @@ public final class Requests {
     /**
      * Begins a request now, with the default deadline.
      *
-     * @param known the caller, as known whenever that is asked: see {@link CallContext#known}
+     * @param known the caller, as known whenever that is asked: see {@link KnownCaller}
      * @param memory of the request, which it holds until it is answered
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
@@ -43,14 +44,7 @@ public final class Requests {
             Presence presence,
             RequestMemory memory) {
         gate.request();
-        return new CallContext(
-                principal,
-                known,
-                client,
-                arrivedNanos,
-                deadlines.byDefault(arrivedNanos),
-                continuation,
-                presence,
-                memory);
+        KnownCaller caller = new KnownCaller(principal, known, client);
+        return new CallContext(caller, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation, presence, memory);
     }
 }

@@ -79,7 +79,7 @@ final class Subjects {
         throttle = new Throttle(
                 parts.gate(),
                 waiting,
-                environment.timers(),
+                environment.background().timers(),
                 environment.ticker(),
                 base.config().quota().refusalDelay());
         room = new DiskRoom(environment.disk());
@@ -89,9 +89,7 @@ final class Subjects {
                 lookup,
                 parts.routes(),
                 parts.pools().gets(),
-                deadlines,
-                throttle,
-                base.config().service(),
+                new GetCalls.Bounds(deadlines, throttle, base.config().service()),
                 environment.ticker(),
                 parts.tracing());
     }
@@ -161,13 +159,10 @@ final class Subjects {
         OverviewOperations.Parts shown = new OverviewOperations.Parts(
                 environment.readiness(),
                 environment.requests().operations(),
-                environment.disk(),
-                base.partitions()::states,
-                figures.stored()::bytes,
+                new OverviewOperations.Stored(environment.disk(), base.partitions()::states, figures.stored()::bytes),
                 base.cluster().admin(),
                 base.cluster().serverId(),
-                environment.ticker(),
-                environment.clock());
+                environment.clocks());
         return new AdminOperations(
                 users,
                 new SessionOperations(rows.sessions(), parts.pools().control()),

@@ -57,7 +57,7 @@ public final class TalosServices implements AutoCloseable {
         Repositories rows = base.repositories();
         Coordinator coordinator = base.cluster().coordinator();
         PartitionManager partitions = base.partitions();
-        TimerWheel timers = environment.timers();
+        TimerWheel timers = environment.background().timers();
         Ticker ticker = environment.ticker();
         tracing = Tracing.of(base.config().tracing());
         pools = new Pools(base);
@@ -79,8 +79,9 @@ public final class TalosServices implements AutoCloseable {
         CallTable table = new CallTable(pools.control(), ticker);
         subjects.calls().forEach(each -> each.addTo(table));
         services = new Services(table, deadlines, gate, environment.requests());
-        watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
-        watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
+        ScheduledExecutorService refreshes = environment.background().refresh();
+        watch(refreshes, SPACE_WATCH_SECONDS, space::refresh);
+        watch(refreshes, OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
         coordinator.onChange(partitions::follow);
         pools.startTuning();
     }
@@ -96,13 +97,13 @@ public final class TalosServices implements AutoCloseable {
 
     private static ReplayPace pace(Environment environment, TrafficMetrics traffic) {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        TimerWheel timers = environment.timers();
+        TimerWheel timers = environment.background().timers();
         return new ReplayPace(
                 environment.ticker(),
                 (nanos, task) -> {
                     var unused = timers.schedule(nanos, task);
                 },
-                environment.refresh(),
+                environment.background().refresh(),
                 system::getCpuLoad,
                 traffic::putBytes,
                 traffic::paced);

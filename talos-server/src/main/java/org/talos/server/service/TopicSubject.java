@@ -46,12 +46,12 @@ final class TopicSubject {
 
     private static TopicCalls changes(ServiceFoundation base, Subjects.Parts parts, TopicBounds bounds) {
         Repositories rows = base.repositories();
-        ScheduledExecutorService upkeep = base.environment().upkeep();
+        ScheduledExecutorService upkeep = base.environment().background().upkeep();
         Later sweeps = (delay, task) -> {
             var unused = upkeep.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
         };
         return new TopicCalls(
-                new TopicRows(rows.directory(), rows.topics(), rows.groups(), rows.offsets(), rows.quotas()),
+                new TopicRows(rows.directory(), rows.stored().topics(), rows.groups(), rows.offsets(), rows.quotas()),
                 bounds,
                 parts.partitions(),
                 sweeps,
@@ -69,7 +69,7 @@ final class TopicSubject {
         Pools pools = parts.pools();
         PartitionViews partitions = new PartitionViews(
                 lookup,
-                base.repositories().partitions(),
+                base.repositories().stored().partitions(),
                 parts.routes(),
                 base.cluster().coordinator(),
                 base.cluster().serverId(),
@@ -87,7 +87,7 @@ final class TopicSubject {
     /** Returns the calls of the contract that run these operations, and those that only Thrift clients make. */
     ThriftCalls calls(TopicOperations operations) {
         Repositories rows = base.repositories();
-        TopicGroupCalls groups = new TopicGroupCalls(rows.topicGroups(), rows.directory());
+        TopicGroupCalls groups = new TopicGroupCalls(rows.stored().groups(), rows.directory());
         return new TopicThriftCalls(operations, new TopicThriftCalls.Parts(topics, views, permissions, groups, room));
     }
 }

@@ -132,7 +132,7 @@ final class SessionTokensTest {
 
         assertThat(renewed.id()).isEqualTo(session.id());
         assertThat(renewed.csrf()).isEqualTo(session.csrf());
-        assertThat(renewed.begun()).isEqualTo(session.begun());
+        assertThat(renewed.lifetime().begun()).isEqualTo(session.lifetime().begun());
         assertThat(renewed.token()).isNotEqualTo(session.token());
         assertThat(here.check(renewed.token())).isEqualTo(renewed);
     }

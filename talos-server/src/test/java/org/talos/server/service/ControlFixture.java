@@ -185,7 +185,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         all.addAll(teams);
         all.add(user);
         return new Caller(
-                new Principal(user, "AK" + user, admin, false, all, orgs, teams, null),
+                new Principal(user, "AK" + user, admin, false, all, new Principal.Memberships(orgs, teams), null),
                 "test",
                 new AnswerMemory(AmpleMemory.ofRequest()));
     }

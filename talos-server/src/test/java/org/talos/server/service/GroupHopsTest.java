@@ -35,6 +35,7 @@ import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupFetch;
@@ -88,8 +89,8 @@ class GroupHopsTest extends MessageFixture {
     private CallContext context() {
         ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        return new CallContext(
-                ANN, () -> ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
+        KnownCaller caller = new KnownCaller(ANN, () -> ANN, client);
+        return new CallContext(caller, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private static GroupName name(String group) {

@@ -48,10 +48,12 @@ import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.runtime.thread.SystemThreads;
 import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
@@ -83,8 +85,10 @@ abstract class MessageFixture {
     static final String GO = "Go-SDK/v1.0.0 Go/linux-amd64-go1.22";
     static final String OURS = "Talos-Java/0.1.0 Java/17";
     static final String JAVA = "Java-SDK/1.0.0 Java/1.8";
-    static final Principal ANN = new Principal("ann", "AKANN", false, false, Set.of("ann"), Set.of(), Set.of(), null);
-    static final Principal BOB = new Principal("bob", "AKBOB", false, false, Set.of("bob"), Set.of(), Set.of(), null);
+    static final Principal ANN =
+            new Principal("ann", "AKANN", false, false, Set.of("ann"), Principal.Memberships.NONE, null);
+    static final Principal BOB =
+            new Principal("bob", "AKBOB", false, false, Set.of("bob"), Principal.Memberships.NONE, null);
 
     @TempDir
     Path directory;
@@ -150,11 +154,8 @@ abstract class MessageFixture {
 
     private Environment environment() {
         return new Environment(
-                ticker,
-                clock,
-                timers,
-                background,
-                background,
+                new Clocks(ticker, clock),
+                new Environment.Background(timers, background, background),
                 budget,
                 DiskSpace.none(),
                 metrics,
@@ -198,11 +199,8 @@ abstract class MessageFixture {
         return services.handler()
                 .call(new ServiceRequest(
                         service,
-                        ThriftEncoding.COMPACT,
-                        ByteBuffer.wrap(body),
-                        caller,
-                        () -> caller,
-                        client,
+                        new ServiceRequest.EncodedCall(ThriftEncoding.COMPACT, ByteBuffer.wrap(body)),
+                        new KnownCaller(caller, () -> caller, client),
                         ticker.nanos(),
                         null,
                         Presence.UNSEEN,

@@ -18,6 +18,7 @@ import org.talos.server.cluster.Location;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.history.HistoryOperations;
@@ -32,16 +33,14 @@ class OperatorViewsTest extends MessageFixture {
     private static final Location THERE =
             new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
     private static final Principal ROOT =
-            new Principal("root", "AKROOT", true, false, Set.of("root"), Set.of(), Set.of(), null);
+            new Principal("root", "AKROOT", true, false, Set.of("root"), Principal.Memberships.NONE, null);
     private static final Principal EVE =
-            new Principal("eve", "AKEVE", false, false, Set.of("eve"), Set.of(), Set.of(), null);
+            new Principal("eve", "AKEVE", false, false, Set.of("eve"), Principal.Memberships.NONE, null);
 
     private CallContext by(Principal principal) {
         long now = ticker.nanos();
         return new CallContext(
-                principal,
-                () -> principal,
-                new ClientInfo("test", OptionalLong.empty(), ""),
+                new KnownCaller(principal, () -> principal, new ClientInfo("test", OptionalLong.empty(), "")),
                 now,
                 now + Duration.ofSeconds(10).toNanos(),
                 null,

@@ -19,6 +19,7 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
 import org.talos.server.testing.AmpleMemory;
@@ -70,11 +71,8 @@ class PutMemoryTest extends MessageFixture {
         ClientInfo client = new ClientInfo(GO, OptionalLong.of(clock.millis()), "test");
         ServiceRequest request = new ServiceRequest(
                 ServiceName.MESSAGE,
-                ThriftEncoding.COMPACT,
-                ByteBuffer.wrap(body),
-                ANN,
-                () -> ANN,
-                client,
+                new ServiceRequest.EncodedCall(ThriftEncoding.COMPACT, ByteBuffer.wrap(body)),
+                new KnownCaller(ANN, () -> ANN, client),
                 ticker.nanos(),
                 null,
                 Presence.UNSEEN,

@@ -72,7 +72,7 @@ public final class ModelServers implements InstantSource {
     static final Duration TTL = Duration.ofSeconds(30);
 
     private static final Caller CALLER = new Caller(
-            new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null),
+            new Principal("u", "AKu", false, false, Set.of("u"), Principal.Memberships.NONE, null),
             "test",
             new AnswerMemory(AmpleMemory.ofRequest()));
     private static final ServiceConfig CONFIG = TestConfig.of(ServiceConfig.class)

@@ -37,6 +37,7 @@ import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.thread.SystemThreads;
 import org.talos.server.runtime.thread.TimerWheel;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
@@ -103,11 +104,8 @@ final class ForwardingServer implements AutoCloseable {
 
     private Environment environment(BackgroundPools pools, TimerWheel timers, MemoryBudget budget) {
         return new Environment(
-                ticker,
-                clock,
-                timers,
-                pools.upkeep(),
-                pools.refresh(),
+                new Clocks(ticker, clock),
+                new Environment.Background(timers, pools.upkeep(), pools.refresh()),
                 budget,
                 DiskSpace.none(),
                 metrics,

@@ -54,11 +54,8 @@ class BodyDiscardTest {
                         LIMIT,
                         pace,
                         places,
-                        InvocationType.NON_BLOCKING,
-                        null,
-                        ended::add,
-                        ended::add,
-                        ended::add)
+                        new BodyTask.Callbacks(InvocationType.NON_BLOCKING, null),
+                        new BodyDiscard.Outcome(ended::add, ended::add, ended::add))
                 .run();
     }
 

@@ -73,8 +73,8 @@ class BodyReaderTest {
 
     private void read() {
         BodyPace pace = new BodyPace(0, Duration.ofSeconds(1), 0, () -> 0);
-        new BodyReader(request(), 1 << 20, 0, memory, pace, InvocationType.NON_BLOCKING, selector::add, new Listener())
-                .run();
+        BodyTask.Callbacks callbacks = new BodyTask.Callbacks(InvocationType.NON_BLOCKING, selector::add);
+        new BodyReader(request(), 1 << 20, 0, memory, pace, callbacks, new Listener()).run();
     }
 
     @Test

@@ -76,8 +76,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
      * A coordinator that is not connected yet: see {@link #start}.
      *
      * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
-     * @param self this server's id and addresses, as other servers see them
-     * @param process names this process, and no other, as the rows of its partitions do
      * @param rows of topics and partitions, for the leader
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
      * @throws IOException the credentials for ZooKeeper cannot be read
@@ -85,8 +83,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     public ZooKeeperCoordinator(
             ZooKeeperConfig config,
             ClusterConfig cluster,
-            ClusterMember self,
-            String process,
+            Identity identity,
             ClusterRows rows,
             Ticker ticker,
             InstantSource clock,
@@ -95,8 +92,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         this(
                 config,
                 cluster.maxClockDifference(),
-                self,
-                process,
+                identity,
                 new Leader.Options(cluster.delayRemoved(), rows, ticker, topicId -> {}),
                 new Environment(new CuratorLink(config), new ClusterThreads(), ticker, clock),
                 metrics);
@@ -105,30 +101,37 @@ public final class ZooKeeperCoordinator implements Coordinator {
     ZooKeeperCoordinator(
             ZooKeeperConfig config,
             Duration maxClockDifference,
-            ClusterMember self,
-            String process,
+            Identity identity,
             Leader.Options options,
             Environment env,
             ClusterMetrics metrics) {
         this.metrics = metrics;
         this.config = config;
-        this.self = self;
+        self = identity.member;
         admission = new Admission(config);
         link = env.link;
         threads = env.threads;
         nodes = new Nodes(link, config.root());
         view = new ClusterView(nodes);
         session = new ClusterSession(env.ticker, env.clock);
-        registry = new Registry(nodes, self, process);
+        registry = new Registry(nodes, self, identity.process);
         notices = new Notices(self.id());
         traffic = new Traffic(nodes);
         EventLog events = new EventLog(nodes, env.clock);
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
-        announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
+        announcements = new Announcements(link, nodes, view, session, self.id(), identity.process, threads);
         clockCheck = new ClockCheck(nodes, self.id(), env.clock, env.ticker, maxClockDifference, metrics, threads);
     }
+
+    /**
+     * This server, as other servers see it. Immutable.
+     *
+     * @param member its id and addresses
+     * @param process names this process, and no other, as the rows of its partitions do
+     */
+    public record Identity(ClusterMember member, String process) {}
 
     /** The ZooKeeper link, threads, and clocks, which a simulation replaces. Immutable. */
     record Environment(ZooKeeperLink link, ClusterThreads threads, Ticker ticker, InstantSource clock) {}

@@ -2,11 +2,15 @@
 package org.talos.server.http.thrift;
 
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -27,6 +31,7 @@ import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.BadRequestException;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
@@ -38,6 +43,7 @@ import org.talos.server.service.call.ServiceRequest;
  */
 final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
     private static final Logger LOG = LoggerFactory.getLogger(ThriftExchange.class);
+    private static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
     private final HttpPort.Parts parts;
     private final Request request;
@@ -128,6 +134,14 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         return new Admitted(service.get(), encoding(), signed, principal, limit);
     }
 
+    private static Map<ThriftEncoding, HttpField> contentTypes() {
+        Map<ThriftEncoding, HttpField> types = new EnumMap<>(ThriftEncoding.class);
+        for (ThriftEncoding encoding : ThriftEncoding.values()) {
+            types.put(encoding, new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, encoding.contentType()));
+        }
+        return Map.copyOf(types);
+    }
+
     private ThriftEncoding encoding() throws Refused {
         HttpFields headers = request.getHeaders();
         if (headers.contains(HttpHeader.CONTENT_ENCODING)) {
@@ -152,14 +166,13 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         long start = parts.ticker().nanos();
         Authenticator.verifyBody(checked.signed, RequestSignature.md5(body));
         parts.metrics().authenticated(authenticationNanos + parts.ticker().nanos() - start);
+        KnownCaller caller = new KnownCaller(
+                checked.principal, parts.known(checked.principal, null), SignedHeaders.client(request));
         return parts.services()
                 .call(new ServiceRequest(
                         checked.service,
-                        checked.encoding,
-                        body,
-                        checked.principal,
-                        parts.known(checked.principal, null),
-                        SignedHeaders.client(request),
+                        new ServiceRequest.EncodedCall(checked.encoding, body),
+                        caller,
                         request.getHeadersNanoTime(),
                         exchange.continuation(),
                         exchange.presence(),
@@ -171,7 +184,7 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         answered = answer.operation();
         exchange.write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
-            response.getHeaders().put(HttpPort.CONTENT_TYPES.get(admitted().encoding));
+            response.getHeaders().put(CONTENT_TYPES.get(admitted().encoding));
         });
     }
 

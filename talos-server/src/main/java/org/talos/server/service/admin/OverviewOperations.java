@@ -2,7 +2,6 @@
 package org.talos.server.service.admin;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.time.Ticker;
+import org.talos.server.runtime.time.Clocks;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 
@@ -45,28 +44,31 @@ public final class OverviewOperations {
      * The sources of the overview. Immutable.
      *
      * @param operations of the front end
-     * @param partitions how many are in each state
-     * @param storedBytes NaN while it is not known
      * @param cluster empty if this server is the only one
      * @param serverId likewise
      */
     public record Parts(
             Readiness readiness,
             OperationMetrics operations,
-            DiskSpace disk,
-            Supplier<SortedMap<String, Long>> partitions,
-            DoubleSupplier storedBytes,
+            Stored stored,
             Supplier<Optional<ClusterAdmin>> cluster,
             Supplier<Optional<String>> serverId,
-            Ticker ticker,
-            InstantSource clock) {}
+            Clocks clocks) {}
+
+    /**
+     * The partitions that this server serves, and the disk. Immutable.
+     *
+     * @param partitions how many are in each state
+     * @param bytes of their messages; NaN while that is not known
+     */
+    public record Stored(DiskSpace disk, Supplier<SortedMap<String, Long>> partitions, DoubleSupplier bytes) {}
 
     /** The server starts now. */
     public OverviewOperations(Parts parts, ControlPool pool) {
         this.parts = parts;
         this.pool = pool;
-        startedNanos = parts.ticker.nanos();
-        startedMillis = parts.clock.millis();
+        startedNanos = parts.clocks.ticker().nanos();
+        startedMillis = parts.clocks.clock().millis();
     }
 
     /** The server as it is now. */
@@ -80,19 +82,19 @@ public final class OverviewOperations {
         return new Overview(
                 Release.version(),
                 startedMillis,
-                Duration.ofNanos(parts.ticker.nanos() - startedNanos),
+                Duration.ofNanos(parts.clocks.ticker().nanos() - startedNanos),
                 parts.readiness.reasons().isEmpty(),
                 details);
     }
 
     private Overview.Details details(List<ClusterDescription.Event> events) {
-        double stored = parts.storedBytes.getAsDouble();
-        long free = parts.disk.freeBytes();
+        double stored = parts.stored.bytes.getAsDouble();
+        long free = parts.stored.disk.freeBytes();
         return new Overview.Details(
                 parts.serverId.get(),
                 parts.readiness.states(),
                 new TreeMap<>(parts.readiness.warnings()),
-                parts.partitions.get(),
+                parts.stored.partitions.get(),
                 Double.isNaN(stored) ? OptionalLong.empty() : OptionalLong.of((long) stored),
                 free == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(free),
                 events,
@@ -123,9 +125,9 @@ public final class OverviewOperations {
 
     private List<ClusterDescription.Event> withOwn(List<ClusterDescription.Event> ofCluster) {
         List<ClusterDescription.Event> all = new ArrayList<>(ofCluster);
-        long now = parts.ticker.nanos();
+        long now = parts.clocks.ticker().nanos();
         for (Readiness.Change each : parts.readiness.changes()) {
-            long at = parts.clock.millis() - TimeUnit.NANOSECONDS.toMillis(now - each.nanos());
+            long at = parts.clocks.clock().millis() - TimeUnit.NANOSECONDS.toMillis(now - each.nanos());
             all.add(new ClusterDescription.Event(at, "this server: " + each.text()));
         }
         all.sort(Comparator.comparingLong(ClusterDescription.Event::atMillis));

@@ -16,9 +16,6 @@ import org.talos.server.tracing.Trace;
 /**
  * A call that is being run. Immutable.
  *
- * @param principal who makes it, as known when it came
- * @param known who makes it, as known whenever that is asked: fails with INVALID_AUTH_INFO once the caller's key, or
- *     session, is over
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
@@ -26,9 +23,7 @@ import org.talos.server.tracing.Trace;
  * @param trace where it belongs; null if it belongs to no trace that is known
  */
 public record CallContext(
-        Principal principal,
-        Supplier<Principal> known,
-        ClientInfo client,
+        KnownCaller caller,
         long arrivedNanos,
         long deadlineNanos,
         @Nullable Continuation continuation,
@@ -37,45 +32,47 @@ public record CallContext(
         @Nullable Trace trace) {
     /** A call of the request that this thread is at. */
     public CallContext(
-            Principal principal,
-            Supplier<Principal> known,
-            ClientInfo client,
+            KnownCaller caller,
             long arrivedNanos,
             long deadlineNanos,
             @Nullable Continuation continuation,
             Presence presence,
             RequestMemory memory) {
-        this(
-                principal,
-                known,
-                client,
-                arrivedNanos,
-                deadlineNanos,
-                continuation,
-                presence,
-                new AnswerMemory(memory),
-                Trace.current());
+        this(caller, arrivedNanos, deadlineNanos, continuation, presence, new AnswerMemory(memory), Trace.current());
+    }
+
+    /** Returns the caller, as known when the request came. */
+    public Principal principal() {
+        return caller.principal();
+    }
+
+    /** Returns the caller, as known whenever that is asked: see {@link KnownCaller}. */
+    public Supplier<Principal> known() {
+        return caller.known();
+    }
+
+    /** Returns what the client says about itself. */
+    public ClientInfo client() {
+        return caller.client();
     }
 
     /** The same request with another presence: of who waits for a part of it. */
     public CallContext with(Presence other) {
-        return new CallContext(
-                principal, known, client, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
+        return new CallContext(caller, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
     }
 
     /** The same request as a part of a trace, or of none. */
     public CallContext with(@Nullable Trace other) {
         return Objects.equals(trace, other)
                 ? this
-                : new CallContext(
-                        principal, known, client, arrivedNanos, deadlineNanos, continuation, presence, memory, other);
+                : new CallContext(caller, arrivedNanos, deadlineNanos, continuation, presence, memory, other);
     }
 
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */
     public <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
         CompletionStage<T> result;
         try {
-            principal.requireRightToAct();
+            principal().requireRightToAct();
             result = work.get();
         } catch (RuntimeException e) {
             result = CompletableFuture.failedFuture(e);

@@ -2,7 +2,6 @@
 package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
@@ -15,8 +14,6 @@ import org.talos.server.runtime.thread.Continuation;
  *
  * <p>Immutable; the body belongs to the service from here on and must not change.
  *
- * @param body one Thrift message; backed by an array
- * @param known the caller, as known whenever that is asked: see {@link CallContext#known}
  * @param arrivedNanos when its headers had arrived, by the server's ticker
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
@@ -24,12 +21,36 @@ import org.talos.server.runtime.thread.Continuation;
  */
 public record ServiceRequest(
         ServiceName service,
-        ThriftEncoding encoding,
-        ByteBuffer body,
-        Principal principal,
-        Supplier<Principal> known,
-        ClientInfo client,
+        EncodedCall call,
+        KnownCaller caller,
         long arrivedNanos,
         @Nullable Continuation continuation,
         Presence presence,
-        RequestMemory memory) {}
+        RequestMemory memory) {
+    /**
+     * A call, as its caller has sent it. Immutable.
+     *
+     * @param body one Thrift message; backed by an array
+     */
+    public record EncodedCall(ThriftEncoding encoding, ByteBuffer body) {}
+
+    /** Returns how the body is encoded, and its answer will be. */
+    public ThriftEncoding encoding() {
+        return call.encoding;
+    }
+
+    /** Returns one Thrift message, backed by an array. */
+    public ByteBuffer body() {
+        return call.body;
+    }
+
+    /** Returns the caller, as known when the request came. */
+    public Principal principal() {
+        return caller.principal();
+    }
+
+    /** Returns what the client says about itself. */
+    public ClientInfo client() {
+        return caller.client();
+    }
+}

@@ -81,9 +81,7 @@ public final class Services implements CallHandler {
     private CompletionStage<ServiceAnswer> run(
             ServiceRequest request, EnvelopeHead head, CallTable.Method method, @Nullable TBase<?, ?> arguments) {
         CallContext context = new CallContext(
-                request.principal(),
-                request.known(),
-                request.client(),
+                request.caller(),
                 request.arrivedNanos(),
                 deadlines.byDefault(request.arrivedNanos()),
                 request.continuation(),

@@ -253,10 +253,9 @@ public final class StoredFigures {
                 topic.name(),
                 stored,
                 messages,
-                growth.messages,
-                growth.bytes,
-                traffic.messagesGotFrom(topic.topicId()),
-                traffic.bytesGotFrom(topic.topicId()),
+                new TopicMetrics.Traffic(growth.messages, growth.bytes),
+                new TopicMetrics.Traffic(
+                        traffic.messagesGotFrom(topic.topicId()), traffic.bytesGotFrom(topic.topicId())),
                 lags);
     }
 }

@@ -49,21 +49,17 @@ public final class GetCalls {
     private final Spans spans;
     private final LegacySdkReads legacySdkReads = new LegacySdkReads();
 
+    /** The bounds of a read: its time, its rate, and its size. Immutable. */
+    public record Bounds(Deadlines deadlines, Throttle throttle, ServiceConfig config) {}
+
     public GetCalls(
-            TopicLookup topics,
-            PartitionRoutes routes,
-            GetPool pool,
-            Deadlines deadlines,
-            Throttle throttle,
-            ServiceConfig config,
-            Ticker ticker,
-            Tracing tracing) {
+            TopicLookup topics, PartitionRoutes routes, GetPool pool, Bounds bounds, Ticker ticker, Tracing tracing) {
         this.topics = topics;
         this.routes = routes;
         this.pool = pool;
-        this.deadlines = deadlines;
-        this.throttle = throttle;
-        this.config = config;
+        deadlines = bounds.deadlines;
+        throttle = bounds.throttle;
+        config = bounds.config;
         this.ticker = ticker;
         spans = new Spans(tracing);
     }

@@ -69,17 +69,11 @@ final class Hdfs implements AutoCloseable {
 
     /** On a file system that is connected, and that opens closed files again as a client of its own. */
     Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
-        this(files, files, blockBytes, timeout, ticker, listener);
+        this(new Clients(files, files), blockBytes, timeout, ticker, listener);
     }
 
-    private Hdfs(
-            DistributedFileSystem files,
-            DistributedFileSystem again,
-            long blockBytes,
-            Duration timeout,
-            Ticker ticker,
-            HdfsListener listener) {
-        this(files, again, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
+    private Hdfs(Clients clients, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
+        this(clients, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
             BackgroundPool pool = new BackgroundPool(role, most, maxWaiting, ticker);
             listener.poolMade(pool);
             return pool;
@@ -87,13 +81,15 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * On a file system that is connected, with threads of its own choice.
+     * Two clients of one file system. Immutable.
      *
-     * @param again the same file system by another client, for {@link ReopenedFiles}
+     * @param again for {@link ReopenedFiles}
      */
+    record Clients(DistributedFileSystem files, DistributedFileSystem again) {}
+
+    /** On a file system that is connected, with threads of its own choice. */
     Hdfs(
-            DistributedFileSystem files,
-            DistributedFileSystem again,
+            Clients clients,
             long blockBytes,
             Duration timeout,
             Ticker ticker,
@@ -103,8 +99,8 @@ final class Hdfs implements AutoCloseable {
         workers = new HdfsWorkers(pools, threads);
         this.threads = threads;
         this.listener = listener;
-        this.files = new HdfsCalls(files);
-        reopened = new ReopenedFiles(this, new HdfsCalls(again), ticker);
+        files = new HdfsCalls(clients.files);
+        reopened = new ReopenedFiles(this, new HdfsCalls(clients.again), ticker);
         this.blockBytes = blockBytes;
         this.timeout = timeout;
         this.ticker = ticker;
@@ -130,7 +126,7 @@ final class Hdfs implements AutoCloseable {
         DistributedFileSystem files = connect(root, own);
         boolean isWhole = false;
         try {
-            Hdfs hdfs = new Hdfs(files, connect(root, own), blockBytes, timeout, ticker, listener);
+            Hdfs hdfs = new Hdfs(new Clients(files, connect(root, own)), blockBytes, timeout, ticker, listener);
             isWhole = true;
             return hdfs;
         } finally {

@@ -71,24 +71,21 @@ final class HdfsSegmentFiles implements SegmentFiles {
             Caffeine.newBuilder().maximumSize(MAX_KNOWN).executor(Runnable::run).build();
 
     private HdfsSegmentFiles(
-            Hdfs hdfs,
-            HdfsPaths paths,
-            ReadStreams streams,
+            SegmentFile.Maker maker,
             HdfsConfig config,
             Ticker ticker,
             HdfsListener listener,
             AppendForm form,
-            long own,
-            Durability durability) {
-        this.hdfs = hdfs;
-        this.paths = paths;
-        this.streams = streams;
+            long own) {
+        hdfs = maker.hdfs();
+        paths = maker.paths();
+        streams = maker.streams();
+        replication = maker.replication();
+        durability = maker.durability();
         this.ticker = ticker;
         this.listener = listener;
         this.form = form;
         this.own = own;
-        this.durability = durability;
-        replication = config.replication();
         replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
         dead = new DeadSessions(hdfs, paths, replays, form::isWriting, ticker);
         probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
@@ -97,7 +94,6 @@ final class HdfsSegmentFiles implements SegmentFiles {
     /** Sees that the directory is there and its files can be flushed, and begins the journals. */
     static HdfsSegmentFiles open(
             Hdfs hdfs,
-            HdfsPaths paths,
             HdfsConfig config,
             LogConfig logConfig,
             Ticker ticker,
@@ -105,15 +101,15 @@ final class HdfsSegmentFiles implements SegmentFiles {
             SegmentCopier copier,
             Threads threads)
             throws IOException, StorageException {
+        HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
         SecureRandom ids = new SecureRandom();
-        ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
-                new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
+                new SegmentFile.Maker(hdfs, new ReadStreams(hdfs), paths, config.replication(), logConfig.durability());
         long fileBytes = Math.min(logConfig.journalFileBytes(), withinBlock(config.blockBytes()));
         Function<LaneFiles, Journal> journals = lane -> new Journal(
                 lane, 1, fileBytes, ticker, listener, new Journal.Callbacks(copier::want, copier::release), threads);
         AppendForm form = listener.around(
-                new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier),
+                new Sessions(maker, config.journals(), ids, listener, journals, copier),
                 (name, options) -> maker.make(name, 0, options));
         if (!hdfs.exists(paths.root())) {
             throw HdfsIdentity.missingRoot(paths.root());
@@ -121,8 +117,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         hdfs.makeDirectory(paths.journals());
         hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
         form.start();
-        return new HdfsSegmentFiles(
-                hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids), logConfig.durability());
+        return new HdfsSegmentFiles(maker, config, ticker, listener, form, Session.newId(ids));
     }
 
     /**

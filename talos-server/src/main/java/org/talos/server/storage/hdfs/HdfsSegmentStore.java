@@ -53,14 +53,13 @@ public final class HdfsSegmentStore {
             Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener, Threads threads)
             throws IOException, StorageException {
         try {
-            HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
             return new JournaledSegmentStore(
                     logConfig.maxUnwrittenBytes(),
                     COPIES_AT_ONCE,
                     ticker,
                     threads,
                     (copier, open) ->
-                            HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
+                            HdfsSegmentFiles.open(hdfs, config, logConfig, ticker, listener, copier, threads));
         } catch (IOException | StorageException | RuntimeException | Error e) {
             hdfs.close();
             throw e;

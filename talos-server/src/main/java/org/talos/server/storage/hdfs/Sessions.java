@@ -60,16 +60,14 @@ final class Sessions implements AppendForm {
      * @param journalMaker makes the journal of a lane
      */
     Sessions(
-            Hdfs hdfs,
-            HdfsPaths paths,
             SegmentFile.Maker files,
             int journalsOfLevel,
             SecureRandom ids,
             HdfsListener listener,
             Function<LaneFiles, Journal> journalMaker,
             SegmentCopier copier) {
-        this.hdfs = hdfs;
-        this.paths = paths;
+        hdfs = files.hdfs();
+        paths = files.paths();
         this.files = files;
         this.journalsOfLevel = journalsOfLevel;
         this.ids = ids;

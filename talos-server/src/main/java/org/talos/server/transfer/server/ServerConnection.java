@@ -51,7 +51,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     ServerConnection(TransferServer.Shared shared) {
         this.shared = shared;
-        hello = Handshake.hello(shared.tls().mode() == TlsMode.REQUIRE);
+        hello = Handshake.hello(shared.handshakes().tls().mode() == TlsMode.REQUIRE);
     }
 
     /** The keys and the name of a connection whose other side has proved the key. */
@@ -80,12 +80,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        shared.handshakes().incrementAndGet();
+        shared.handshakes().open().incrementAndGet();
         var unused = context.writeAndFlush(Unpooled.wrappedBuffer(hello));
         limit = context.executor()
                 .schedule(
                         () -> refuse(context, "no proof of the key in time"),
-                        shared.handshakeNanos(),
+                        shared.handshakes().nanos(),
                         TimeUnit.NANOSECONDS);
     }
 
@@ -118,7 +118,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void checkName(ChannelHandlerContext context) {
         try {
             SslHandler handler = context.pipeline().get(SslHandler.class);
-            shared.tls().checkName(handler.engine().getSession());
+            shared.handshakes().tls().checkName(handler.engine().getSession());
         } catch (IOException e) {
             refuse(context, String.valueOf(e.getMessage()));
         }
@@ -155,12 +155,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (TlsDetection.isTls(replyBytes[0])) { // not expected here, or it would be decrypted
             throw new IOException(TlsFailure.NOT_TAKEN_HERE);
         }
-        if (shared.tls().mode() == TlsMode.REQUIRE && context.pipeline().get(SslHandler.class) == null) {
+        if (shared.handshakes().tls().mode() == TlsMode.REQUIRE && context.pipeline().get(SslHandler.class) == null) {
             throw new IOException(TlsFailure.REQUIRED_HERE);
         }
-        Handshake handshake = Handshake.ofReply(hello, replyBytes, shared.key());
+        Handshake handshake = Handshake.ofReply(hello, replyBytes, shared.handshakes().key());
         session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
-        shared.handshakes().decrementAndGet();
+        shared.handshakes().open().decrementAndGet();
         stopLimit();
         var unused = context.writeAndFlush(Unpooled.wrappedBuffer(handshake.serverProof()));
     }
@@ -308,7 +308,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         stopLimit();
         reading.stop();
         if (session == null) {
-            shared.handshakes().decrementAndGet();
+            shared.handshakes().open().decrementAndGet();
         }
         Incoming coming = incoming;
         if (coming != null) {

@@ -68,15 +68,12 @@ public final class TransferServer implements AutoCloseable {
             throws IOException {
         requests = new LocalRequests(local, ticker);
         Shared shared = new Shared(
-                key,
-                tls,
+                new Handshakes(key, tls, config.connectTimeout().toNanos(), new AtomicInteger()),
                 requests,
                 config.maxFrameBytes(),
-                config.connectTimeout().toNanos(),
                 memory,
                 ticker,
                 metrics,
-                new AtomicInteger(),
                 new RefusalLog(ticker));
         boolean epoll = Epoll.isAvailable();
         NamedThreads threads = new NamedThreads("transfer-loop");
@@ -132,22 +129,25 @@ public final class TransferServer implements AutoCloseable {
     }
 
     /**
+     * The proof of the key, with which each connection begins. Thread-safe.
+     *
+     * @param nanos longest that a connection may take to prove the key
+     * @param open connections that have not proved it yet
+     */
+    record Handshakes(TransferKey key, TransferTls tls, long nanos, AtomicInteger open) {}
+
+    /**
      * The parts that all connections share. Thread-safe.
      *
-     * @param handshakeNanos longest that a connection may take to prove the key
-     * @param handshakes connections that have not proved it yet
-     * @param refusals which of them are logged
+     * @param refusals which refused connections are logged
      */
     record Shared(
-            TransferKey key,
-            TransferTls tls,
+            Handshakes handshakes,
             LocalRequests requests,
             int maxFrameBytes,
-            long handshakeNanos,
             MemoryBudget memory,
             Ticker ticker,
             TransferMetrics metrics,
-            AtomicInteger handshakes,
             RefusalLog refusals) {
         /** Counts and logs a connection that is closed because of what it sent. */
         void refused(SocketAddress peer, String reason) {
@@ -175,14 +175,15 @@ public final class TransferServer implements AutoCloseable {
     }
 
     private void accept(Channel channel, Shared shared) {
-        if (shared.handshakes().get() >= MOST_HANDSHAKES) {
+        Handshakes handshakes = shared.handshakes();
+        if (handshakes.open.get() >= MOST_HANDSHAKES) {
             shared.refused(channel.remoteAddress(), "too many connections without a proof of the key");
             var unused = channel.close();
             return;
         }
         connections.add(channel);
-        if (shared.tls().mode() != TlsMode.NONE) {
-            channel.pipeline().addLast(new TlsDetection(shared.tls()));
+        if (handshakes.tls.mode() != TlsMode.NONE) {
+            channel.pipeline().addLast(new TlsDetection(handshakes.tls));
         }
         channel.pipeline().addLast(new ServerConnection(shared));
     }

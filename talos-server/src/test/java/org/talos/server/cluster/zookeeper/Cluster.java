@@ -83,8 +83,7 @@ final class Cluster implements AutoCloseable {
             coordinator = new ZooKeeperCoordinator(
                     config,
                     Duration.ofSeconds(30),
-                    new ClusterMember(id, id + ":80", id + ":90"),
-                    process,
+                    new ZooKeeperCoordinator.Identity(new ClusterMember(id, id + ":80", id + ":90"), process),
                     new Leader.Options(DELAY, rows, passedNanos::get, beforeWrite),
                     new ZooKeeperCoordinator.Environment(
                             new CuratorLink(config), new ClusterThreads(), SystemTime.ticker(), clock),

@@ -47,11 +47,9 @@ final class ScaleCluster {
             double seconds,
             Map<ScaleZooKeeper.Call, Long> calls,
             double megabytes,
-            long rowCalls,
-            double rowMegabytes,
+            RowCost rows,
             double leaderSeconds,
-            double awayMedian,
-            double awayMost,
+            Away away,
             double silentMost) {
         @Override
         public String toString() {
@@ -62,11 +60,11 @@ final class ScaleCluster {
                     seconds,
                     calls,
                     megabytes,
-                    rowCalls,
-                    rowMegabytes,
+                    rows.calls,
+                    rows.megabytes,
                     leaderSeconds,
-                    awayMedian,
-                    awayMost,
+                    away.median,
+                    away.most,
                     silentMost);
         }
 
@@ -74,6 +72,12 @@ final class ScaleCluster {
             return calls.getOrDefault(call, 0L);
         }
     }
+
+    /** Calls of HBase, and their bytes. Immutable. */
+    record RowCost(long calls, double megabytes) {}
+
+    /** Seconds for which partitions were away. Immutable. */
+    record Away(double median, double most) {}
 
     /** Has something happen, and waits until the condition holds. */
     Figures measure(Runnable what, BooleanSupplier done, Duration within) {
@@ -98,11 +102,9 @@ final class ScaleCluster {
                 seconds(time.nanos() - begin),
                 calls,
                 (zooKeeper.bytes - bytes) / 1e6,
-                rows.calls - rowCalls,
-                (rows.bytes - rowBytes) / 1e6,
+                new RowCost(rows.calls - rowCalls, (rows.bytes - rowBytes) / 1e6),
                 seconds(leaderNanos() - leader),
-                seconds(away[away.length / 2]),
-                seconds(away[away.length - 1]),
+                new Away(seconds(away[away.length / 2]), seconds(away[away.length - 1])),
                 seconds(silentMost));
     }
 

@@ -69,7 +69,7 @@ class ScaleSimulationTest {
 
         assertThat(rest.calls(Call.WRITE) + rest.calls(Call.TRANSACTION)).isZero();
         assertThat(rest.calls(Call.READ) + rest.calls(Call.LIST)).isZero();
-        assertThat(rest.rowCalls()).isZero();
+        assertThat(rest.rows().calls()).isZero();
         assertThat(rest.leaderSeconds()).isLessThan(0.5);
     }
 
@@ -90,7 +90,7 @@ class ScaleSimulationTest {
         tell("rolling restart", restart);
 
         assertThat(cluster.owned()).isEqualTo(before);
-        assertThat(restart.awayMost()).isLessThan(ScaleCluster.DELAY_REMOVED.toSeconds() + 30.0);
+        assertThat(restart.away().most()).isLessThan(ScaleCluster.DELAY_REMOVED.toSeconds() + 30.0);
     }
 
     @Test
@@ -106,7 +106,7 @@ class ScaleSimulationTest {
                 .allSatisfy(owned -> assertThat((double) owned)
                         .isLessThanOrEqualTo(Math.max(1.06 * perServer * SERVERS / (SERVERS - lost), perServer + 2)));
         double waits = ScaleServer.SESSION.toSeconds() + ScaleCluster.DELAY_REMOVED.toSeconds();
-        assertThat(loss.awayMost()).isLessThan(waits + 10 + 0.01 * perServer * lost);
+        assertThat(loss.away().most()).isLessThan(waits + 10 + 0.01 * perServer * lost);
     }
 
     @Test
@@ -119,7 +119,7 @@ class ScaleSimulationTest {
 
         assertThat(cluster.owned()).isEqualTo(before);
         assertThat(failover.calls(Call.WRITE)).isLessThan(2L * SERVERS);
-        assertThat(failover.awayMost()).isZero();
+        assertThat(failover.away().most()).isZero();
     }
 
     @Test
@@ -128,7 +128,7 @@ class ScaleSimulationTest {
                 cluster.measure(() -> cluster.drain(0), () -> cluster.owned(0) == 0 && cluster.allServe(), LONG);
         tell("drain of one", drain);
 
-        assertThat(drain.awayMost()).isLessThan(1.0);
+        assertThat(drain.away().most()).isLessThan(1.0);
         assertThat(cluster.owned()).hasSize(SERVERS - 1);
     }
 }

@@ -36,8 +36,7 @@ public final class SimulatedCoordinator {
         return new ZooKeeperCoordinator(
                 new ZooKeeperConfig("simulated:1", ROOT, sessionTimeout, Cluster.NO_SASL),
                 Duration.ofDays(1),
-                self,
-                owner,
+                new ZooKeeperCoordinator.Identity(self, owner),
                 new Leader.Options(delayRemoved, rows, process::now, topic -> {}),
                 new ZooKeeperCoordinator.Environment(
                         link,

@@ -69,15 +69,8 @@ class ThrottleTest {
 
     private CallContext context(@Nullable Continuation continuation) {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        return new CallContext(
-                Principal.NOBODY,
-                () -> Principal.NOBODY,
-                client,
-                now,
-                now,
-                continuation,
-                Presence.UNSEEN,
-                AmpleMemory.ofRequest());
+        KnownCaller caller = new KnownCaller(Principal.NOBODY, () -> Principal.NOBODY, client);
+        return new CallContext(caller, now, now, continuation, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private CompletableFuture<String> get(@Nullable Continuation continuation) {

@@ -24,7 +24,8 @@ final class GroupWorld {
     static final long MILLI = 1_000_000L;
     static final long SECOND = 1_000 * MILLI;
     static final String GROUP = "shop";
-    static final Principal USER = new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null);
+    static final Principal USER =
+            new Principal("u", "AKu", false, false, Set.of("u"), Principal.Memberships.NONE, null);
 
     private static final long EPOCH_MILLIS = 1_800_000_000_000L;
 

@@ -43,8 +43,7 @@ class PreparedFilesTest {
     private final MemoryHdfs files = new MemoryHdfs();
     private Executor later = Runnable::run;
     private final Hdfs hdfs = new Hdfs(
-            files,
-            files,
+            new Hdfs.Clients(files, files),
             1 << 20,
             Duration.ofSeconds(30),
             SystemTime.ticker(),

@@ -46,7 +46,13 @@ class SessionEndsTest {
     private final LimitedThreads threads = new LimitedThreads();
     private volatile boolean refusing;
     private final Hdfs hdfs = new Hdfs(
-            files, files, 1 << 20, Duration.ofSeconds(5), SystemTime.ticker(), NOBODY, new SystemThreads(), this::pool);
+            new Hdfs.Clients(files, files),
+            1 << 20,
+            Duration.ofSeconds(5),
+            SystemTime.ticker(),
+            NOBODY,
+            new SystemThreads(),
+            this::pool);
     private final SegmentCopier copier = new SegmentCopier(
             1 << 20,
             0,
@@ -60,8 +66,6 @@ class SessionEndsTest {
         HdfsPaths paths = new HdfsPaths(new Path("/talos"));
         SegmentFile.Maker maker = new SegmentFile.Maker(hdfs, new ReadStreams(hdfs), paths, 1, Durability.FLUSH);
         return new Sessions(
-                hdfs,
-                paths,
                 maker,
                 1,
                 new SecureRandom(),

@@ -140,8 +140,6 @@ class SessionsTest {
         HdfsPaths paths = new HdfsPaths(root);
         SegmentFile.Maker maker = new SegmentFile.Maker(hdfs, new ReadStreams(hdfs), paths, 1, Durability.FLUSH);
         sessions = new Sessions(
-                hdfs,
-                paths,
                 maker,
                 1,
                 new SecureRandom(),

@@ -64,8 +64,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
         HdfsListener nobody = (bytes, writeNanos, syncNanos) -> {};
         SimulatedDfs files = new SimulatedDfs(shared, process, calls);
         Hdfs hdfs = new Hdfs(
-                files,
-                files,
+                new Hdfs.Clients(files, files),
                 config.blockBytes(),
                 TIMEOUT,
                 process::now,

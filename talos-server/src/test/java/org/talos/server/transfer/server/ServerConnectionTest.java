@@ -31,16 +31,18 @@ class ServerConnectionTest {
 
     @BeforeEach
     void open() throws Exception {
-        peer = new Peer(new ServerConnection(new TransferServer.Shared(
+        TransferServer.Handshakes handshakes = new TransferServer.Handshakes(
                 TransferFixture.KEY,
                 fixture.tls(TransferFixture.NO_TLS),
+                Duration.ofDays(1).toNanos(),
+                new AtomicInteger());
+        peer = new Peer(new ServerConnection(new TransferServer.Shared(
+                handshakes,
                 new LocalRequests(new HeldRequests(), TransferFixture.TICKER),
                 16 << 20,
-                Duration.ofDays(1).toNanos(),
                 fixture.memory,
                 TransferFixture.TICKER,
                 new TransferMetrics(new Metrics(TransferFixture.TICKER)),
-                new AtomicInteger(),
                 new RefusalLog(TransferFixture.TICKER))));
         peer.freezeTime();
     }

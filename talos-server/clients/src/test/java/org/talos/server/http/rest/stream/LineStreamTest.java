@@ -34,6 +34,7 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.KnownCaller;
 import org.talos.server.testing.AmpleMemory;
 
 /** A stream of lines whose pieces, and the turns of whose threads, a test gives. */
@@ -140,8 +141,8 @@ class LineStreamTest {
 
     private static CallContext context() {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        return new CallContext(
-                Principal.NOBODY, () -> Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN, AmpleMemory.ofRequest());
+        KnownCaller caller = new KnownCaller(Principal.NOBODY, () -> Principal.NOBODY, client);
+        return new CallContext(caller, 0, 0, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private void comes(String text, boolean last) {
