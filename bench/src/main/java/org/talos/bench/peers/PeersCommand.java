@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures Talos beside Kafka, RocketMQ and NATS: threads that wait for each put, each through its own client library,
- * alternately in one run.
+ * or the same load from a lean client, alternately in one run.
  *
  * <p>Confined: the main thread.
  */
@@ -47,6 +47,13 @@ public final class PeersCommand extends ExperimentCommand {
 
     @Option(names = "--cases", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all that are there")
     private List<PeerCase> cases = List.of();
+
+    @Option(
+            names = "--clients",
+            split = ",",
+            description = "${COMPLETION-CANDIDATES}: each product's own, or a load that speaks the protocols of Kafka"
+                    + " and Talos with little processor time; or both in one run: library,lean. Default: library")
+    private List<Clients> clients = List.of(Clients.LIBRARY);
 
     @Option(names = "--loads", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all")
     private List<Shape> shapes = List.of(Shape.values());
@@ -105,13 +112,18 @@ public final class PeersCommand extends ExperimentCommand {
         if (shapes.contains(Shape.PACED) && !shapes.contains(Shape.MANY) && rate.isEmpty()) {
             throw new CommandException("--loads: paced needs many before it, or --rate");
         }
+        List<PeerCase> chosen = cases(places);
+        if ((puts == Way.CALLS || gets == Way.CALLS)
+                && chosen.stream().anyMatch(each -> each.library() != each && each.product() == Product.TALOS)) {
+            throw new CommandException("--talos-puts, --talos-gets: lean clients use streams only (expected: streams)");
+        }
         return new PeersSettings(
                 inRange("--partitions", partitions, 1, MOST_PARTITIONS),
                 inRange("--size", size, SynchronousSettings.LEAST_SIZE, MOST_SIZE),
                 options().warmUp(),
                 options().seconds(),
                 options().rounds(),
-                cases(places),
+                chosen,
                 Arrays.stream(Shape.values()).filter(shapes::contains).toList(),
                 rate,
                 work(),
@@ -127,7 +139,7 @@ public final class PeersCommand extends ExperimentCommand {
     /** Leaves out missing servers, unless they were asked for. */
     private List<PeerCase> cases(Places places) throws IOException, CommandException {
         for (Product each : Product.values()) {
-            Optional<String> missing = places.missing(each);
+            Optional<String> missing = missing(each, places);
             if (missing.isPresent()) {
                 if (cases.stream().anyMatch(wanted -> wanted.product() == each)) {
                     throw new CommandException(missing.get());
@@ -136,7 +148,23 @@ public final class PeersCommand extends ExperimentCommand {
             }
         }
         return Arrays.stream(PeerCase.values())
-                .filter(each -> cases.isEmpty() ? places.missing(each.product()).isEmpty() : cases.contains(each))
+                .filter(each -> isChosen(each, places))
                 .toList();
+    }
+
+    private Optional<String> missing(Product product, Places places) {
+        return clients.contains(Clients.LIBRARY) || product.hasLeanClient()
+                ? places.missing(product)
+                : Optional.of(product.label() + ": lean clients speak Kafka and Talos only");
+    }
+
+    /** A case that names its client is measured whatever {@code --clients} says. */
+    private boolean isChosen(PeerCase each, Places places) {
+        if (each.clients() == Clients.LEAN && cases.contains(each)) {
+            return true;
+        }
+        boolean wanted =
+                cases.isEmpty() ? places.missing(each.product()).isEmpty() : cases.contains(each.library());
+        return wanted && clients.contains(each.clients());
     }
 }

@@ -50,7 +50,7 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
         PeerCase what = loaded.what;
         Shape shape = loaded.shape;
         double perSecond = pace(loaded, round);
-        String name = String.format(Locale.ROOT, "%s-%s-%d", what.label().replace(' ', '-'), shape.label(), round);
+        String name = String.format(Locale.ROOT, "%s-%s-%d", what.fileName(), shape.label(), round);
         try (PeerServer server = PeerServer.start(what, settings, reports.resolve(name + "-server.log"))) {
             SynchronousSettings load = new SynchronousSettings(
                     server.address(),
@@ -64,7 +64,7 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
                     settings.measured());
             LoadProcess.Outcome outcome = LoadProcess.run(
                     settings.places().classPath(what.product()),
-                    program(what.product(), load, server, settings.tuning()),
+                    program(what, load, server, settings.tuning()),
                     server.pid(),
                     settings.longestWarmUp(),
                     reports.resolve(name + "-client.log"));
@@ -95,7 +95,7 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
         Measure puts = measured.get(0);
         return String.format(
                 Locale.ROOT,
-                "%-7s %-15s %8.0f puts/s, P99 %.1f ms, warmed up for %.0f s",
+                "%-7s %-25s %8.0f puts/s, P99 %.1f ms, warmed up for %.0f s",
                 loaded.shape.label(),
                 loaded.what.label(),
                 puts.perSecond(),
@@ -124,16 +124,18 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
     }
 
     private static List<String> program(
-            Product product, SynchronousSettings load, PeerServer server, PeersSettings.Tuning tuning) {
+            PeerCase what, SynchronousSettings load, PeerServer server, PeersSettings.Tuning tuning) {
         List<String> program = new ArrayList<>();
-        program.add(mainClass(product));
+        program.add(what.clients() == Clients.LEAN ? leanClass(what.product()) : mainClass(what.product()));
         program.addAll(load.arguments());
-        if (product == Product.TALOS) {
+        if (what.product() == Product.TALOS) {
             program.add(server.folder().resolve("admin.credentials").toString());
+        }
+        if (what == PeerCase.FLUSH || what == PeerCase.FSYNC) {
             program.add(tuning.streamedPuts() ? TalosPeer.STREAMS : "calls");
             program.add(tuning.streamedGets() ? TalosPeer.STREAMS : "calls");
         }
-        if (product == Product.KAFKA) {
+        if (what == PeerCase.KAFKA || what == PeerCase.KAFKA_SYNCED) {
             tuning.producers().forEach((key, value) -> program.add(key + "=" + value));
         }
         return program;
@@ -146,6 +148,14 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
             case KAFKA -> "org.talos.bench.kafka.KafkaPeer";
             case ROCKETMQ -> "org.talos.bench.rocketmq.RocketMqPeer";
             case NATS -> "org.talos.bench.nats.NatsPeer";
+        };
+    }
+
+    private static String leanClass(Product product) {
+        return switch (product) {
+            case TALOS -> LeanTalosPeer.class.getName();
+            case KAFKA -> "org.talos.bench.kafka.LeanKafkaPeer";
+            case ROCKETMQ, NATS -> throw new IllegalArgumentException("no lean client: " + product);
         };
     }
 }

@@ -10,6 +10,11 @@ enum Product {
     ROCKETMQ,
     NATS;
 
+    /** Returns whether a lean client speaks its protocol. */
+    boolean hasLeanClient() {
+        return this == TALOS || this == KAFKA;
+    }
+
     /** As it is written in tables, and the folder of its module. */
     String label() {
         return name().toLowerCase(Locale.ROOT);

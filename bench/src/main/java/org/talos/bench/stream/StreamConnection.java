@@ -51,10 +51,27 @@ public final class StreamConnection implements AutoCloseable {
      */
     public static StreamConnection open(
             InetSocketAddress server, String host, Credential credential, String topic, int window) throws IOException {
+        return openWith(server, host, credential, topic, "window=" + window);
+    }
+
+    /**
+     * Like the overload without a producer, for puts that are recognized when they are repeated.
+     *
+     * @param producer identity of the puts, unique to one producer of a user
+     */
+    public static StreamConnection open(
+            InetSocketAddress server, String host, Credential credential, String topic, int window, String producer)
+            throws IOException {
+        return openWith(server, host, credential, topic, "window=" + window + "&producer=" + producer);
+    }
+
+    private static StreamConnection openWith(
+            InetSocketAddress server, String host, Credential credential, String topic, String query)
+            throws IOException {
         StreamConnection opened = new StreamConnection(SocketChannel.open(server));
         try {
             opened.socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            opened.upgrade(host, credential, topic, window);
+            opened.upgrade(host, credential, topic, query);
             var unused = opened.read(); // OPENED
             return opened;
         } catch (IOException e) {
@@ -63,12 +80,12 @@ public final class StreamConnection implements AutoCloseable {
         }
     }
 
-    private void upgrade(String host, Credential credential, String topic, int window) throws IOException {
+    private void upgrade(String host, Credential credential, String topic, String query) throws IOException {
         String pair = credential.keyId() + ":" + credential.secret();
         byte[] key = new byte[16];
         new SplittableRandom().nextBytes(key);
         Base64.Encoder base64 = Base64.getEncoder();
-        String request = "GET /v1/topics/" + topic + "/stream?window=" + window + " HTTP/1.1\r\nHost: " + host
+        String request = "GET /v1/topics/" + topic + "/stream?" + query + " HTTP/1.1\r\nHost: " + host
                 + "\r\nAuthorization: Basic " + base64.encodeToString(pair.getBytes(StandardCharsets.UTF_8))
                 + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13"
                 + "\r\nSec-WebSocket-Protocol: talos.v1\r\nSec-WebSocket-Key: " + base64.encodeToString(key)
@@ -153,6 +170,14 @@ public final class StreamConnection implements AutoCloseable {
                 return ByteBuffer.wrap(message);
             }
         }
+    }
+
+    /**
+     * Returns the connection for a caller that writes and reads it itself, instead of this object. The server has sent
+     * nothing yet that was not read.
+     */
+    public SocketChannel channel() {
+        return socket;
     }
 
     @Override

@@ -70,6 +70,39 @@ class PeersCommandTest {
     }
 
     @Test
+    void leanClientsSpeakTheProtocolsOfKafkaAndTalosOnly() {
+        BenchRun asked = run("--clients lean --cases nats");
+        BenchRun notAsked = run("--clients lean --short --server-options -XX:NoSuchOption");
+
+        assertThat(asked.code()).isNotZero();
+        assertThat(asked.output()).contains("nats: lean clients speak Kafka and Talos only");
+        assertThat(notAsked.code()).isNotZero();
+        assertThat(notAsked.output())
+                .contains("left out: rocketmq: lean clients speak Kafka and Talos only", "the server did not start");
+    }
+
+    @Test
+    void leanClientsOfTalosUseStreams() {
+        for (String each : List.of("--clients lean --talos-puts calls", "--cases flush_lean --talos-gets calls")) {
+            BenchRun run = run(each);
+
+            assertThat(run.code()).as(each).isNotZero();
+            assertThat(run.output()).contains("lean clients use streams only (expected: streams)");
+        }
+    }
+
+    @Test
+    void leanCaseIsTheSameServerUnderAnotherClient() {
+        assertThat(PeerCase.KAFKA_SYNCED_LEAN.library()).isEqualTo(PeerCase.KAFKA_SYNCED);
+        assertThat(PeerCase.KAFKA_SYNCED_LEAN.product()).isEqualTo(Product.KAFKA);
+        assertThat(PeerCase.KAFKA_SYNCED_LEAN.isSynced()).isTrue();
+        assertThat(PeerCase.KAFKA_SYNCED_LEAN.label()).isEqualTo("kafka synced, lean client");
+        assertThat(PeerCase.KAFKA_SYNCED_LEAN.fileName()).isEqualTo("kafka-synced-lean");
+        assertThat(PeerCase.KAFKA_SYNCED.clients()).isEqualTo(Clients.LIBRARY);
+        assertThat(PeerCase.FLUSH_LEAN.clients()).isEqualTo(Clients.LEAN);
+    }
+
+    @Test
     void numbersOutOfRangeAreRefused() {
         for (String each : List.of("--partitions 0", "--partitions 257", "--size 15", "--rounds 0", "--seconds 0")) {
             BenchRun run = run(each);

@@ -61,6 +61,23 @@ class PeersIT {
     }
 
     @Test
+    void leanClientsPutAndGetTheSameUnderEachLoad() throws IOException {
+        haveJars(Product.KAFKA);
+
+        BenchRun run = run("--partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1 "
+                + "--server-options -Xmx512m --clients lean");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("left out: rocketmq: lean clients speak Kafka and Talos only")
+                .contains("flush, lean client", "fsync, lean client", "kafka, lean client", "kafka synced, lean client")
+                .doesNotContain("WRONG");
+        List<String> figures = Files.readAllLines(BenchRun.report(home).resolve("figures.csv"));
+        assertThat(figures).hasSize(2 + 4 * (2 + 1 + 1 + 2));
+        nothingIsLeftButAReport();
+    }
+
+    @Test
     void brokerThatDoesNotStartEndsTheRunWithItsLastWords() throws IOException {
         haveJars(Product.KAFKA);
 

@@ -28,7 +28,24 @@ final class PutLoop {
     }
 
     /** The times at which puts are due. Immutable. */
-    record Pace(long firstNanos, long betweenNanos) {}
+    record Pace(long firstNanos, long betweenNanos) {
+        private static final double NANOS = 1e9;
+
+        /**
+         * Returns the times of one of several putters, which take turns.
+         *
+         * @param perSecond puts of all of them together
+         */
+        static Pace of(double perSecond, long beginNanos, int putter, int putters) {
+            long between = Math.round(putters / perSecond * NANOS);
+            return new Pace(beginNanos + between * putter / putters, between);
+        }
+
+        /** Returns the time of a put, counted from 0. */
+        long nanos(long put) {
+            return firstNanos + put * betweenNanos;
+        }
+    }
 
     /** Puts until {@link #end}. */
     void run() {
@@ -57,7 +74,7 @@ final class PutLoop {
         if (paced == null) {
             return now;
         }
-        long nanos = paced.firstNanos + due * paced.betweenNanos;
+        long nanos = paced.nanos(due);
         due++;
         while (nanos - now > 0 && !ending) {
             LockSupport.parkNanos(this, nanos - now);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -60,11 +61,16 @@ public final class KafkaPeer implements SynchronousClient {
         SynchronousLoad.main(arguments, settings -> open(settings, tuning));
     }
 
-    private static SynchronousClient open(SynchronousSettings settings, Map<String, Object> tuning) throws Exception {
+    /** Makes the topic. */
+    static void createTopic(SynchronousSettings settings) throws ExecutionException, InterruptedException {
         NewTopic topic = new NewTopic(SynchronousSettings.TOPIC, settings.partitions(), REPLICAS);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", settings.server()))) {
             var unused = admin.createTopics(List.of(topic)).all().get();
         }
+    }
+
+    private static SynchronousClient open(SynchronousSettings settings, Map<String, Object> tuning) throws Exception {
+        createTopic(settings);
         return new KafkaPeer(settings.server(), settings.partitions(), tuning);
     }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.kafka;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.talos.bench.synchronous.LeanClient;
+import org.talos.bench.synchronous.LeanLoad;
+import org.talos.bench.synchronous.SynchronousSettings;
+
+/**
+ * Kafka's protocol for a lean load: the puts and gets of {@link KafkaPeer}, with the same promise and with the identity
+ * of a producer. Each put is a request of its own. Only the topic is made, and counted, through Kafka's client.
+ *
+ * <p>Confined: the main thread, but for putters and getters.
+ */
+public final class LeanKafkaPeer implements LeanClient {
+    private final InetSocketAddress address;
+    private final String server;
+    private final int partitions;
+    private final ProducerIdentity producer;
+
+    private LeanKafkaPeer(String server, int partitions) throws IOException, InterruptedException {
+        this.server = server;
+        this.partitions = partitions;
+        int colon = server.lastIndexOf(':');
+        address = new InetSocketAddress(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
+        producer = ProducerIdentity.next(address);
+    }
+
+    /**
+     * Makes the topic and runs the load.
+     *
+     * @param arguments {@link SynchronousSettings}
+     */
+    public static void main(String[] arguments) {
+        LeanLoad.main(arguments, LeanKafkaPeer::open);
+    }
+
+    private static LeanClient open(SynchronousSettings settings) throws Exception {
+        KafkaPeer.createTopic(settings);
+        LeanKafkaPeer client = new LeanKafkaPeer(settings.server(), settings.partitions());
+        var unused = client.stored(); // waits until the broker serves all partitions: nothing is tried twice later
+        return client;
+    }
+
+    private SocketChannel connect() throws IOException {
+        SocketChannel channel = SocketChannel.open(address);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        return channel;
+    }
+
+    @Override
+    public Putter putter(int partition, byte[] message) throws IOException {
+        return new ToPartition(
+                connect(), new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message));
+    }
+
+    @Override
+    public Getter getter(int partition, byte[] message) throws IOException {
+        return new FromPartition(connect(), new FetchFrame(SynchronousSettings.TOPIC, partition));
+    }
+
+    @Override
+    public long stored() throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
+                .mapToObj(each -> new TopicPartition(SynchronousSettings.TOPIC, each))
+                .collect(Collectors.toMap(Function.identity(), each -> OffsetSpec.latest()));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", server))) {
+            return admin.listOffsets(ends).all().get().values().stream()
+                    .mapToLong(each -> each.offset())
+                    .sum();
+        }
+    }
+
+    @Override
+    public void close() {}
+
+    /** Puts to a partition. Confined: the thread of the load. */
+    private record ToPartition(SocketChannel channel, ProduceFrame frame) implements Putter {
+        @Override
+        public ByteBuffer put(long number, long nanos) {
+            return frame.put(number, nanos);
+        }
+
+        @Override
+        public boolean acknowledged(ByteBuffer in) throws IOException {
+            return frame.acknowledged(in);
+        }
+    }
+
+    /** Gets from a partition. Confined: the thread of the load. */
+    private record FromPartition(SocketChannel channel, FetchFrame frame) implements Getter {
+        @Override
+        public ByteBuffer request() {
+            return frame.request();
+        }
+
+        @Override
+        public void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
+            frame.read(in, messages);
+        }
+    }
+}
