@@ -29,7 +29,11 @@ enum PeerCase {
     /** The same server as in {@link #KAFKA} under a lean client. */
     KAFKA_LEAN(KAFKA),
     /** The same server as in {@link #KAFKA_SYNCED} under a lean client. */
-    KAFKA_SYNCED_LEAN(KAFKA_SYNCED);
+    KAFKA_SYNCED_LEAN(KAFKA_SYNCED),
+    /** The same server as in {@link #ROCKETMQ} under a lean client. */
+    ROCKETMQ_LEAN(ROCKETMQ),
+    /** The same server as in {@link #ROCKETMQ_SYNCED} under a lean client. */
+    ROCKETMQ_SYNCED_LEAN(ROCKETMQ_SYNCED);
 
     private final Product product;
     private final boolean synced;

@@ -51,8 +51,9 @@ public final class PeersCommand extends ExperimentCommand {
     @Option(
             names = "--clients",
             split = ",",
-            description = "${COMPLETION-CANDIDATES}: each product's own, or a load that speaks the protocols of Kafka"
-                    + " and Talos with little processor time; or both in one run: library,lean. Default: library")
+            description = "${COMPLETION-CANDIDATES}: each product's own, or a load that speaks the protocols of Kafka,"
+                    + " RocketMQ, and Talos with little processor time; or both in one run: library,lean. Default:"
+                    + " library")
     private List<Clients> clients = List.of(Clients.LIBRARY);
 
     @Option(names = "--loads", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all")
@@ -155,7 +156,7 @@ public final class PeersCommand extends ExperimentCommand {
     private Optional<String> missing(Product product, Places places) {
         return clients.contains(Clients.LIBRARY) || product.hasLeanClient()
                 ? places.missing(product)
-                : Optional.of(product.label() + ": lean clients speak Kafka and Talos only");
+                : Optional.of(product.label() + ": lean clients speak Kafka, RocketMQ, and Talos only");
     }
 
     /** A case that names its client is measured whatever {@code --clients} says. */

@@ -155,7 +155,8 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
         return switch (product) {
             case TALOS -> LeanTalosPeer.class.getName();
             case KAFKA -> "org.talos.bench.kafka.LeanKafkaPeer";
-            case ROCKETMQ, NATS -> throw new IllegalArgumentException("no lean client: " + product);
+            case ROCKETMQ -> "org.talos.bench.rocketmq.LeanRocketMqPeer";
+            case NATS -> throw new IllegalArgumentException("no lean client: " + product);
         };
     }
 }

@@ -12,7 +12,7 @@ enum Product {
 
     /** Returns whether a lean client speaks its protocol. */
     boolean hasLeanClient() {
-        return this == TALOS || this == KAFKA;
+        return this != NATS;
     }
 
     /** As it is written in tables, and the folder of its module. */

@@ -62,18 +62,19 @@ class PeersIT {
 
     @Test
     void leanClientsPutAndGetTheSameUnderEachLoad() throws IOException {
-        haveJars(Product.KAFKA);
+        haveJars(Product.KAFKA, Product.ROCKETMQ);
 
         BenchRun run = run("--partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1 "
                 + "--server-options -Xmx512m --clients lean");
 
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output())
-                .contains("left out: rocketmq: lean clients speak Kafka and Talos only")
+                .contains("left out: nats: lean clients speak Kafka, RocketMQ, and Talos only")
                 .contains("flush, lean client", "fsync, lean client", "kafka, lean client", "kafka synced, lean client")
+                .contains("rocketmq, lean client", "rocketmq synced, lean client")
                 .doesNotContain("WRONG");
         List<String> figures = Files.readAllLines(BenchRun.report(home).resolve("figures.csv"));
-        assertThat(figures).hasSize(2 + 4 * (2 + 1 + 1 + 2));
+        assertThat(figures).hasSize(2 + 6 * (2 + 1 + 1 + 2));
         nothingIsLeftButAReport();
     }
 

@@ -29,11 +29,11 @@ import org.talos.bench.synchronous.SynchronousSettings;
  */
 @SuppressWarnings("deprecation") // the only one of its consumers whose callers wait for one queue
 public final class RocketMqPeer implements SynchronousClient {
-    private static final String TEMPLATE = "TBW102"; // the topic that new ones are made like
-    private static final String GROUP = "peers";
+    static final String TEMPLATE = "TBW102"; // the topic that new ones are made like
+    static final String GROUP = "peers";
     private static final int TIMEOUT_MILLIS = 30_000;
-    private static final int SUSPEND_MILLIS = 2_000;
-    private static final int MAX_MESSAGES = 32; // the client's default, and the most that a broker gives
+    static final int SUSPEND_MILLIS = 2_000;
+    static final int MAX_MESSAGES = 32; // the client's default, and the most that a broker gives
     private static final int LOOKS = 300;
     private static final int PAUSE_MILLIS = 100;
 
@@ -58,7 +58,8 @@ public final class RocketMqPeer implements SynchronousClient {
         SynchronousLoad.main(arguments, RocketMqPeer::open);
     }
 
-    private static SynchronousClient open(SynchronousSettings settings) throws Exception {
+    /** Makes the topic. */
+    static RocketMqPeer open(SynchronousSettings settings) throws Exception {
         DefaultMQProducer producer = new DefaultMQProducer(GROUP);
         producer.setNamesrvAddr(settings.server());
         producer.setCompressMsgBodyOverHowmuch(Integer.MAX_VALUE);
@@ -88,6 +89,19 @@ public final class RocketMqPeer implements SynchronousClient {
             Thread.sleep(PAUSE_MILLIS);
         }
         throw new IOException("the name server knows no topic of " + partitions + " queues");
+    }
+
+    /** Returns host and port of the broker. */
+    String broker() throws MQClientException {
+        var unused = producer.maxOffset(queues.get(0)); // asks the name server for the broker
+        return producer.getDefaultMQProducerImpl()
+                .getMqClientFactory()
+                .findBrokerAddressInPublish(queues.get(0).getBrokerName());
+    }
+
+    /** Returns the number of a partition's queue. */
+    int queue(int partition) {
+        return queues.get(partition).getQueueId();
     }
 
     @Override
