@@ -86,7 +86,8 @@ public final class FloorCommand extends ExperimentCommand {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         FloorSettings settings = settings();
         ExperimentRunner run = ExperimentRunner.begin(context(), "floor", settings.described());
-        return run.run(new FloorExperiment(settings, run.folder()), settings.timing().rounds());
+        return run.run(
+                new FloorExperiment(settings, run.folder()), settings.timing().rounds());
     }
 
     private FloorSettings settings() throws CommandException {

@@ -109,14 +109,20 @@ final class FloorExperiment implements Experiment<FloorCase> {
             throws IOException, TalosClientException, CommandException {
         Map<String, String> environment = new HashMap<>();
         environment.put(BareServer.THREADS_VARIABLE, Integer.toString(settings.threads()));
-        environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.clients().size()));
+        environment.put(
+                BareServer.GET_BYTES_VARIABLE,
+                Integer.toString(settings.clients().size()));
         if (what == FloorCase.SIGNED) {
             environment.put(BareServer.SIGNED_VARIABLE, "1");
         }
-        try (SpawnedServer server =
-                SpawnedServer.start(BareServer.class.getName(), settings.servers().options(), environment, log)) {
+        try (SpawnedServer server = SpawnedServer.start(
+                BareServer.class.getName(), settings.servers().options(), environment, log)) {
             TopicDescription nowhere = new TopicDescription(
-                    TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.clients().partitions(), Duration.ZERO);
+                    TOPIC,
+                    "bare#floor#" + "0".repeat(32),
+                    "bare",
+                    settings.clients().partitions(),
+                    Duration.ZERO);
             String host = server.uri().getAuthority();
             MessageCheck check = MessageCheck.sized(settings.clients().size());
             List<MessageCheck> checks = Collections.nCopies(settings.clients().consumers(), check);
@@ -158,7 +164,8 @@ final class FloorExperiment implements Experiment<FloorCase> {
     }
 
     private Load overRest(TopicDescription topic, String host, Credential credential) {
-        List<RawPuts> puts = RawPuts.toAll(topic, host, credential, settings.clients().size(), settings.seed())
+        List<RawPuts> puts = RawPuts.toAll(
+                        topic, host, credential, settings.clients().size(), settings.seed())
                 .subList(0, settings.clients().producers());
         List<MessageCheck> checks = puts.stream()
                 .limit(settings.clients().consumers())
@@ -188,7 +195,8 @@ final class FloorExperiment implements Experiment<FloorCase> {
             throws IOException, TalosClientException, CommandException {
         CompileTime compilers = CompileTime.of(server.pid());
         Costs costs = new Costs(server, compilers);
-        QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.timing().longestWarmUp());
+        QuietCompiler warmUp =
+                new QuietCompiler(compilers::seconds, settings.timing().longestWarmUp());
         PutGetLoad loops =
                 new PutGetLoad(server.uri(), warmUp, settings.timing().measured()).add(PUT, load.puts, load.check);
         if (!load.polls.isEmpty()) {

@@ -105,7 +105,8 @@ record HostileFigures(
                 Claim.atMost(
                         "live heap, after : before",
                         "MiB more",
-                        server.after.map(each -> (each.heapBytes() - server.before.heapBytes()) / MEBIBYTE)
+                        server.after
+                                .map(each -> (each.heapBytes() - server.before.heapBytes()) / MEBIBYTE)
                                 .orElse(Double.NaN),
                         MOST_HEAP_MEBIBYTES),
                 Claim.atMost(

@@ -72,13 +72,16 @@ final class HostileRun {
         Map<String, String> all = new HashMap<>(HostileSettings.SERVER);
         all.putAll(more);
         Path log = reports.resolve(name + "-" + heap + ".log");
-        return MeasuredServer.start(Main.class, settings.jvm(heap), all, settings.setup().work(), log);
+        return MeasuredServer.start(
+                Main.class, settings.jvm(heap), all, settings.setup().work(), log);
     }
 
     private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        TopicOwner peaceful = TopicOwner.create(server, "peaceful", settings.peaceful().partitions());
-        TopicOwner hostile = TopicOwner.create(server, "hostile", settings.hostile().partitions());
+        TopicOwner peaceful =
+                TopicOwner.create(server, "peaceful", settings.peaceful().partitions());
+        TopicOwner hostile =
+                TopicOwner.create(server, "hostile", settings.hostile().partitions());
         KnownMessages known = new KnownMessages(
                 SECRET,
                 TopicOwner.topic(server, peaceful.credential(), "known", 2).name(),
@@ -90,14 +93,19 @@ final class HostileRun {
         try (KnownReads reads = KnownReads.begin(server.address(), known);
                 SignIns clear = SignIns.begin(SocketFactory.getDefault(), server.address(), peaceful.credential());
                 SignIns overTls = SignIns.begin(tls, withTls.address(), withTls.credential())) {
-            LoadResult alone = puts(server, peaceful, settings.times().warmUp(), settings.times().alone());
+            LoadResult alone = puts(
+                    server,
+                    peaceful,
+                    settings.times().warmUp(),
+                    settings.times().alone());
             long heldBefore = server.isAlive() ? rest(server) : 0;
             ServerState before = server.state();
             LoadResult attacked;
             Map<Attack, Tally.Counts> attacks;
             Path log = reports.resolve("hostile-" + heap + ".log");
             try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
-                attacked = puts(server, peaceful, Duration.ZERO, settings.times().attacked());
+                attacked =
+                        puts(server, peaceful, Duration.ZERO, settings.times().attacked());
                 attacks = load.end(new TypeReference<>() {});
             }
             Others others =

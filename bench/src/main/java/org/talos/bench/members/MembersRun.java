@@ -113,7 +113,11 @@ final class MembersRun {
             List<JoiningMembers> sources =
                     Population.dealt(here, Math.min(here.size(), settings.connections())).stream()
                             .map(some -> new JoiningMembers(
-                                    some, bodies, signers, settings.intervals().renew().toNanos(), System::nanoTime))
+                                    some,
+                                    bodies,
+                                    signers,
+                                    settings.intervals().renew().toNanos(),
+                                    System::nanoTime))
                             .toList();
             all.addAll(sources);
             load.add(JOIN, server, sources, 0);

@@ -93,8 +93,7 @@ final class LeanPut implements LeanClient.Putter {
                     stored = true;
                 }
                 case REFUSED ->
-                    throw new IOException(
-                            "refused: " + StandardCharsets.UTF_8.decode(answer.position(PROBLEM_AT)));
+                    throw new IOException("refused: " + StandardCharsets.UTF_8.decode(answer.position(PROBLEM_AT)));
                 case CREDIT -> {}
                 default -> throw new IOException("a message of the unexpected type " + answer.get(0));
             }

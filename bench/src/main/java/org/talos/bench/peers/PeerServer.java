@@ -60,7 +60,11 @@ final class PeerServer implements AutoCloseable {
         Files.createDirectories(settings.work());
         if (what.product() == Product.TALOS) {
             MeasuredServer server = MeasuredServer.start(
-                    Main.class, settings.serverOptions(), Map.of("LOG_DURABILITY", what.library().label()), settings.work(), log);
+                    Main.class,
+                    settings.serverOptions(),
+                    Map.of("LOG_DURABILITY", what.library().label()),
+                    settings.work(),
+                    log);
             Path data = server.credentials().toAbsolutePath().resolveSibling("");
             return new PeerServer(server.uri().toString(), server.pid(), data, server::close);
         }

@@ -164,8 +164,7 @@ public final class PeersCommand extends ExperimentCommand {
         if (each.clients() == Clients.LEAN && cases.contains(each)) {
             return true;
         }
-        boolean wanted =
-                cases.isEmpty() ? places.missing(each.product()).isEmpty() : cases.contains(each.library());
+        boolean wanted = cases.isEmpty() ? places.missing(each.product()).isEmpty() : cases.contains(each.library());
         return wanted && clients.contains(each.clients());
     }
 }

@@ -94,7 +94,8 @@ record PeersSettings(
         lines.put("servers, rocketmq", String.join(" ", PeerServer.ROCKETMQ_JVM) + " before these");
         lines.put("clients", String.join(" ", CLIENT_JVM) + ", a process of its own");
         if (cases.stream().anyMatch(each -> each.clients() == Clients.LEAN)) {
-            lines.put("lean clients", "one thread, a connection for each putter and each getter, a request for each put");
+            lines.put(
+                    "lean clients", "one thread, a connection for each putter and each getter, a request for each put");
         }
         lines.put("talos puts", tuning.streamedPuts ? "SimpleProducer over streams" : "SimpleProducer by calls");
         lines.put("talos gets", tuning.streamedGets ? "SimpleConsumer over streams" : "SimpleConsumer by calls");

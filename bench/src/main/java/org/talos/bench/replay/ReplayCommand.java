@@ -112,6 +112,9 @@ public final class ReplayCommand extends ExperimentCommand {
                 inRange("--size", size, 1, 1 << 20),
                 puts.isPresent() ? Optional.of(inRange("--puts", puts.get(), 1, MOST_PUTS)) : puts,
                 options().timing(),
-                new ServerSetup(Files.createDirectories(work()), options().jvm(), options().set()));
+                new ServerSetup(
+                        Files.createDirectories(work()),
+                        options().jvm(),
+                        options().set()));
     }
 }

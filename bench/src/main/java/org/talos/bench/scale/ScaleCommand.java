@@ -173,7 +173,10 @@ public final class ScaleCommand extends ExperimentCommand {
                 inRange("--producers", producers, 1, MOST),
                 inRange("--size", size, 1, LARGEST_MESSAGE),
                 options().timing(),
-                new ServerSetup(Files.createDirectories(work()), options().jvm(), options().set()));
+                new ServerSetup(
+                        Files.createDirectories(work()),
+                        options().jvm(),
+                        options().set()));
     }
 
     private List<Long> usual(Curve curve) {

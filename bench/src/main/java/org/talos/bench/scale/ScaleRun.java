@@ -78,7 +78,9 @@ final class ScaleRun {
             throws IOException {
         QuietCompiler quiet = QuietCompiler.of(server, settings.timing().longestWarmUp());
         Map<String, LoadResult> results = new PutGetLoad(
-                        server.uri(), nanos -> quiet.isOver(nanos) && rest.isOver(nanos), settings.timing().measured())
+                        server.uri(),
+                        nanos -> quiet.isOver(nanos) && rest.isOver(nanos),
+                        settings.timing().measured())
                 .add(operation, sources, 0)
                 .run(window);
         return Objects.requireNonNull(results.get(operation));

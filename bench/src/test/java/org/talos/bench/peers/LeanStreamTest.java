@@ -123,10 +123,8 @@ class LeanStreamTest {
     @Test
     void refusedPutIsAFailureWithItsProblem() {
         LeanPut puts = new LeanPut(channel, PARTITION, message.clone());
-        ByteBuffer refused = ByteBuffer.allocate(18)
-                .put(0, (byte) 0x83)
-                .put(16, (byte) '{')
-                .put(17, (byte) '}');
+        ByteBuffer refused =
+                ByteBuffer.allocate(18).put(0, (byte) 0x83).put(16, (byte) '{').put(17, (byte) '}');
 
         assertThatThrownBy(() -> puts.acknowledged(fromServer(refused)))
                 .isInstanceOf(IOException.class)

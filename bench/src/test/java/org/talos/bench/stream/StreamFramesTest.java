@@ -64,8 +64,12 @@ class StreamFramesTest {
 
     @Test
     void longMessagesOfTheServerAreRead() throws IOException {
-        ByteBuffer medium = ByteBuffer.allocate(304).put(bytes("827e012c")).put(303, (byte) 'x').rewind();
-        ByteBuffer large = ByteBuffer.allocate(310).put(bytes("827f000000000000012c")).rewind();
+        ByteBuffer medium = ByteBuffer.allocate(304)
+                .put(bytes("827e012c"))
+                .put(303, (byte) 'x')
+                .rewind();
+        ByteBuffer large =
+                ByteBuffer.allocate(310).put(bytes("827f000000000000012c")).rewind();
 
         assertThat(next(medium)).hasSize(300).endsWith("x");
         assertThat(next(large)).hasSize(300);

@@ -25,7 +25,8 @@ abstract class BodyTask implements Invocable.Task {
      * @param selector takes the task up again, once other connections have had their turn; null: no other waits for its
      *     thread
      */
-    record Callbacks(Invocable.InvocationType type, @Nullable Executor selector) {}
+    record Callbacks(
+            Invocable.InvocationType type, @Nullable Executor selector) {}
 
     /** A task that has not begun. */
     BodyTask(Request request, Callbacks callbacks) {

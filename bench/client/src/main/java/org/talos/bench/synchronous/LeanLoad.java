@@ -141,7 +141,9 @@ public final class LeanLoad implements MeasuredLoad.Load {
 
     private boolean isOver() {
         return closed
-                || (ending && puts.stream().allMatch(each -> each.over) && gets.stream().allMatch(Gets::isOver));
+                || (ending
+                        && puts.stream().allMatch(each -> each.over)
+                        && gets.stream().allMatch(Gets::isOver));
     }
 
     private void beginDue() {

@@ -58,8 +58,7 @@ final class KafkaWire {
      * @return reads the body
      * @throws IOException it answers another request
      */
-    static ByteBufferAccessor body(ByteBuffer answer, ApiKeys kind, short version, int correlation)
-            throws IOException {
+    static ByteBufferAccessor body(ByteBuffer answer, ApiKeys kind, short version, int correlation) throws IOException {
         ByteBufferAccessor in = new ByteBufferAccessor(answer);
         int answered = new ResponseHeaderData(in, kind.responseHeaderVersion(version)).correlationId();
         if (answered != correlation) {

@@ -63,8 +63,7 @@ public final class LeanKafkaPeer implements LeanClient {
 
     @Override
     public Putter putter(int partition, byte[] message) throws IOException {
-        return new ToPartition(
-                connect(), new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message));
+        return new ToPartition(connect(), new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message));
     }
 
     @Override

@@ -58,8 +58,8 @@ final class ProduceFrame {
         TopicProduceDataCollection topics = new TopicProduceDataCollection();
         topics.add(new TopicProduceData()
                 .setName(topic)
-                .setPartitionData(List.of(
-                        new PartitionProduceData().setIndex(partition).setRecords(records))));
+                .setPartitionData(
+                        List.of(new PartitionProduceData().setIndex(partition).setRecords(records))));
         request = KafkaWire.request(
                 ApiKeys.PRODUCE,
                 VERSION,
@@ -101,8 +101,8 @@ final class ProduceFrame {
         if (answer == null) {
             return false;
         }
-        ProduceResponseData outcomes = new ProduceResponseData(
-                KafkaWire.body(answer, ApiKeys.PRODUCE, VERSION, correlation), VERSION);
+        ProduceResponseData outcomes =
+                new ProduceResponseData(KafkaWire.body(answer, ApiKeys.PRODUCE, VERSION, correlation), VERSION);
         for (TopicProduceResponse topic : outcomes.responses()) {
             for (PartitionProduceResponse each : topic.partitionResponses()) {
                 KafkaWire.check(each.errorCode());

@@ -48,7 +48,9 @@ class FetchFrameTest {
     }
 
     private void read(ByteBuffer answer) throws IOException {
-        frame.read(answer, message -> got.add(StandardCharsets.UTF_8.decode(message).toString()));
+        frame.read(
+                answer,
+                message -> got.add(StandardCharsets.UTF_8.decode(message).toString()));
     }
 
     /** Reads the request by Kafka's classes, and returns its offset. */

@@ -89,7 +89,8 @@ public final class OpenApi {
         switch (route.sender()) {
             case KNOWN -> {} // as the document says of all
             case KNOWN_BY_TOKEN -> security(operation, "basic", "signature", "streamToken", "session");
-            case KNOWN_IF_ANY -> security(operation, "basic", "signature", "session").addObject();
+            case KNOWN_IF_ANY ->
+                security(operation, "basic", "signature", "session").addObject();
             case ANYBODY -> security(operation);
         }
         return operation;

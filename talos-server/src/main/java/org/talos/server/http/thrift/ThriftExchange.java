@@ -166,8 +166,8 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
         long start = parts.ticker().nanos();
         Authenticator.verifyBody(checked.signed, RequestSignature.md5(body));
         parts.metrics().authenticated(authenticationNanos + parts.ticker().nanos() - start);
-        KnownCaller caller = new KnownCaller(
-                checked.principal, parts.known(checked.principal, null), SignedHeaders.client(request));
+        KnownCaller caller =
+                new KnownCaller(checked.principal, parts.known(checked.principal, null), SignedHeaders.client(request));
         return parts.services()
                 .call(new ServiceRequest(
                         checked.service,

@@ -155,10 +155,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (TlsDetection.isTls(replyBytes[0])) { // not expected here, or it would be decrypted
             throw new IOException(TlsFailure.NOT_TAKEN_HERE);
         }
-        if (shared.handshakes().tls().mode() == TlsMode.REQUIRE && context.pipeline().get(SslHandler.class) == null) {
+        if (shared.handshakes().tls().mode() == TlsMode.REQUIRE
+                && context.pipeline().get(SslHandler.class) == null) {
             throw new IOException(TlsFailure.REQUIRED_HERE);
         }
-        Handshake handshake = Handshake.ofReply(hello, replyBytes, shared.handshakes().key());
+        Handshake handshake =
+                Handshake.ofReply(hello, replyBytes, shared.handshakes().key());
         session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
         shared.handshakes().open().decrementAndGet();
         stopLimit();

@@ -43,7 +43,9 @@ final class AnswerCheck {
         } else if (schema.path("additionalProperties").isObject()) {
             value.properties()
                     .forEach(each -> check(
-                            place + "/" + each.getKey(), resolved(schema.get("additionalProperties")), each.getValue()));
+                            place + "/" + each.getKey(),
+                            resolved(schema.get("additionalProperties")),
+                            each.getValue()));
         } else if (schema.has("type") && !isOf(schema.get("type"), value)) {
             wrong.add(place + " is not of " + schema.get("type"));
         }

@@ -32,7 +32,8 @@ class OpenApiTest {
 
     @Test
     void everyRouteHasANameOfItsOwnASummaryAndAnAnswer() {
-        List<RouteDescription> all = Routes.all().stream().map(Route::description).toList();
+        List<RouteDescription> all =
+                Routes.all().stream().map(Route::description).toList();
 
         assertThat(all).extracting(RouteDescription::id).doesNotContain("").doesNotHaveDuplicates();
         assertThat(all).allSatisfy(each -> {

@@ -73,9 +73,8 @@ public final class OverviewResources {
                                 "topicHistory",
                                 "Figures of a topic on all servers, kept from the first time that somebody "
                                         + "asks for them")
-                        .described(
-                                "Kept for an hour after the last request for them, for a bounded number of "
-                                        + "topics; for users who may describe the topic.")
+                        .described("Kept for an hour after the last request for them, for a bounded number of "
+                                + "topics; for users who may describe the topic.")
                         .query(
                                 FIGURES,
                                 "Names, separated by commas; all if missing: putsPerSecond, messages, bytes.",
@@ -88,9 +87,8 @@ public final class OverviewResources {
                         .named(
                                 "groupHistory",
                                 "A group's lag over time, kept from the first time that somebody asks for it")
-                        .described(
-                                "Kept for an hour after the last request for it, for a bounded number of "
-                                        + "groups; for users who may see the group.")
+                        .described("Kept for an hour after the last request for it, for a bounded number of "
+                                + "groups; for users who may see the group.")
                         .query(
                                 FIGURES,
                                 "Names, separated by commas; all if missing: lag, committedPerSecond.",

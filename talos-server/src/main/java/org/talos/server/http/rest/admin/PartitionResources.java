@@ -80,8 +80,7 @@ public final class PartitionResources {
         long first = segment.first();
         return new PartitionRecords.Segment(
                 first,
-                segment.end()
-                        .stream()
+                segment.end().stream()
                         .filter(end -> end > first)
                         .map(end -> end - 1)
                         .findAny(),

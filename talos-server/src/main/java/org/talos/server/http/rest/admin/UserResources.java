@@ -49,14 +49,10 @@ public final class UserResources {
                         .fails(409, 422),
                 Route.of("POST", USER + "/key", Route.Body.SMALL, this::rotate)
                         .named("rotateKey", "Give a user a new key; for administrators")
-                        .described(
-                                "The old key ends at once, or after graceSeconds. Of two older ones the "
-                                        + "oldest ends at once.")
+                        .described("The old key ends at once, or after graceSeconds. Of two older ones the "
+                                + "oldest ends at once.")
                         .mayTake(KeyRotation.class)
-                        .answers(Answer.of(
-                                        200,
-                                        "The user, with the only copy of the new secret.",
-                                        UserWithSecret.class)
+                        .answers(Answer.of(200, "The user, with the only copy of the new secret.", UserWithSecret.class)
                                 .header("Cache-Control", "no-store", ValueType.text()))
                         .fails(409));
     }

@@ -16,7 +16,10 @@ public final class PathVariables {
                     "partition",
                     "Number of the partition, from 0.",
                     ValueType.integer().between(0, Integer.MAX_VALUE)),
-            variable("offset", "Offset of the message.", ValueType.integer().format("int64").min(0)),
+            variable(
+                    "offset",
+                    "Offset of the message.",
+                    ValueType.integer().format("int64").min(0)),
             variable("group", "The consumer group's name.", ValueType.text().pattern(NAME)),
             variable(
                     "member",

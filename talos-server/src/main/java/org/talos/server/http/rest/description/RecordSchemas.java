@@ -232,12 +232,11 @@ public final class RecordSchemas {
     }
 
     private static void putBounds(ObjectNode schema, Described described) {
-        String bound =
-                switch (schema.path("type").asText()) {
-                    case "string" -> "Length";
-                    case "array" -> "Items";
-                    default -> "imum";
-                };
+        String bound = switch (schema.path("type").asText()) {
+            case "string" -> "Length";
+            case "array" -> "Items";
+            default -> "imum";
+        };
         if (described.min() != Long.MIN_VALUE) {
             schema.put("min" + bound, described.min());
         }

@@ -16,45 +16,63 @@ public final class GroupRecords {
     public record Groups(List<String> groups) {}
 
     /** A right to a group, and its holder. Immutable. */
-    public record Granted(String grantee, @Described(words = {"read", "commit", "administer"}) String right) {}
+    public record Granted(
+            String grantee,
+
+            @Described(words = {"read", "commit", "administer"})
+            String right) {}
 
     /** A member and the partitions that it holds. Immutable. */
     public record Holder(
             String member,
-            @Described(value = "By what it joined.", words = {"sdk", "rest", "stream"}) String kind,
+
+            @Described(
+                    value = "By what it joined.",
+                    words = {"sdk", "rest", "stream"})
+            String kind,
+
             List<Integer> partitions) {}
 
     /** A partition as a group sees it. Immutable. */
     public record PartitionLag(
             int partition,
             Optional<String> member,
-            @Described("The next one to read; missing if the group never committed.") OptionalLong committed,
+
+            @Described("The next one to read; missing if the group never committed.")
+            OptionalLong committed,
+
             @Described("Of the oldest message; missing, as end and lag, while no server has the partition.")
             OptionalLong start,
+
             OptionalLong end,
             OptionalLong lag) {}
 
     /** A group with its members and offsets. Immutable. */
     @Schema
     public record Group(
-            @Described("The user whose group it is; missing if it is nobody's.") Optional<String> owner,
+            @Described("The user whose group it is; missing if it is nobody's.")
+            Optional<String> owner,
+
             @Described("What others may do.") List<Granted> grants,
             List<Holder> members,
             List<PartitionLag> partitions,
+
             @Described("Messages that are there and not committed; missing while it is not known of a partition.")
             OptionalLong lag) {}
 
     /** A right to grant. Immutable. */
     @Schema(closed = true)
-    public record GroupGrant(@Described(words = {"read", "commit", "administer"}) String right) {}
+    public record GroupGrant(
+            @Described(words = {"read", "commit", "administer"})
+            String right) {}
 
     /** The place to which a group is to move. Immutable. */
-    @Schema(closed = true, oneOf = {"to", "offset"})
+    @Schema(
+            closed = true,
+            oneOf = {"to", "offset"})
     @Described("One of to and offset.")
     public record Reset(
-            @Described(
-                    schema =
-                            """
+            @Described(schema = """
                             {
                               "anyOf": [
                                 {
@@ -69,12 +87,9 @@ public final class GroupRecords {
                                 }
                               ]
                             }
-                            """)
-            Optional<String> to,
+                            """) Optional<String> to,
             @Described(min = 0, format = "int64") OptionalLong offset,
-            @Described(
-                    schema =
-                            """
+            @Described(schema = """
                             {
                               "type": "array",
                               "uniqueItems": true,
@@ -85,18 +100,27 @@ public final class GroupRecords {
                               },
                               "description": "All if missing."
                             }
-                            """)
-            Optional<List<Integer>> partitions,
+                            """) Optional<List<Integer>> partitions,
             @Described(usual = "false") Optional<Boolean> preview,
-            @Described(value = "Also while the group has members.", usual = "false") Optional<Boolean> force) {}
+
+            @Described(value = "Also while the group has members.", usual = "false")
+            Optional<Boolean> force) {}
 
     /** The move of a group in a partition. Immutable. */
     public record MovedPartition(
             int partition,
-            @Described("Missing if the group never committed.") OptionalLong from,
-            @Described("Missing, in an undo, if the group had never committed.") OptionalLong to,
-            @Described("Messages between the two that the group does not read.") OptionalLong skipped,
-            @Described("Messages between the two that the group reads again.") OptionalLong repeated) {}
+
+            @Described("Missing if the group never committed.")
+            OptionalLong from,
+
+            @Described("Missing, in an undo, if the group had never committed.")
+            OptionalLong to,
+
+            @Described("Messages between the two that the group does not read.")
+            OptionalLong skipped,
+
+            @Described("Messages between the two that the group reads again.")
+            OptionalLong repeated) {}
 
     /** The moves of a reset, done or in preview. Immutable. */
     @Schema
@@ -106,5 +130,7 @@ public final class GroupRecords {
     @Schema(closed = true)
     public record Undo(
             @Described(usual = "false") Optional<Boolean> preview,
-            @Described(value = "Also while the group has members.", usual = "false") Optional<Boolean> force) {}
+
+            @Described(value = "Also while the group has members.", usual = "false")
+            Optional<Boolean> force) {}
 }

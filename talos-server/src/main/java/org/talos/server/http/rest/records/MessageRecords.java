@@ -22,13 +22,13 @@ public final class MessageRecords {
     public record Batch(@Described(min = 1, max = 10000) List<NewMessage> messages) {}
 
     /** A message to put. Immutable. */
-    @Schema(closed = true, oneOf = {"value", "json", "base64"})
+    @Schema(
+            closed = true,
+            oneOf = {"value", "json", "base64"})
     @Described("Its bytes, which may be none, as value, json or base64: one of the three.")
     public record NewMessage(
             Optional<String> value,
-            @Described(
-                    schema =
-                            """
+            @Described(schema = """
                             {
                               "type": [
                                 "object",
@@ -38,11 +38,14 @@ public final class MessageRecords {
                                 "boolean"
                               ]
                             }
-                            """)
-            Optional<Object> json,
+                            """) Optional<Object> json,
+
             @Described(pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$")
             Optional<String> base64,
-            @Described(value = "1 to 256 bytes of UTF-8.", min = 1, max = 64) Optional<String> key,
+
+            @Described(value = "1 to 256 bytes of UTF-8.", min = 1, max = 64)
+            Optional<String> key,
+
             Optional<String> tag,
             @Described(format = "int64") OptionalLong timestamp,
             Optional<Map<String, String>> headers) {}
@@ -56,7 +59,8 @@ public final class MessageRecords {
 
     /** The places of the messages of a batch. Immutable. */
     @Schema
-    public record Stored(@Described("In the order of the batch.") List<Result> messages) {}
+    public record Stored(
+            @Described("In the order of the batch.") List<Result> messages) {}
 
     /** A message. Immutable. */
     @Schema
@@ -83,7 +87,10 @@ public final class MessageRecords {
     /** The offsets of a partition. Immutable. */
     public record Bounds(
             int partition,
-            @Described("Missing, as end, while no server has the partition.") OptionalLong start,
+
+            @Described("Missing, as end, while no server has the partition.")
+            OptionalLong start,
+
             OptionalLong end,
             OptionalLong offset) {}
 
@@ -102,7 +109,8 @@ public final class MessageRecords {
 
     /** A token that opens event streams. Immutable; its text has no secret. */
     @Schema
-    public record StreamToken(@Described("For the parameter of that name.") String token, Instant expires) {
+    public record StreamToken(
+            @Described("For the parameter of that name.") String token, Instant expires) {
         @Override
         public String toString() {
             return "StreamToken[expires=" + expires + "]";

@@ -26,5 +26,7 @@ public final class PermissionRecords {
 
     /** Warnings of a request that was carried out. Immutable. */
     @Schema
-    public record Warnings(@Described("What may not be as intended, for people.") List<String> warnings) {}
+    public record Warnings(
+            @Described("What may not be as intended, for people.")
+            List<String> warnings) {}
 }

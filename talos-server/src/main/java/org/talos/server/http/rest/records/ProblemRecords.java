@@ -20,20 +20,28 @@ public final class ProblemRecords {
             int status,
             String detail,
             String code,
-            @Described("Whether the same request may do better later, and does nothing twice.") boolean retryable,
-            @Described(words = {"did-not-happen", "happened", "unknown"}) String outcome,
+
+            @Described("Whether the same request may do better later, and does nothing twice.")
+            boolean retryable,
+
+            @Described(words = {"did-not-happen", "happened", "unknown"})
+            String outcome,
+
             Optional<String> requestId) {}
 
     /** A commit that was not stored for all partitions. Immutable. */
     @Schema
     public record CommitProblem(
             @Inlined Problem problem,
+
             @Described("Partitions whose offsets are committed; there with unserved.")
             Optional<List<Integer>> committed,
+
             @Described("Partitions that no server has now: nothing of them was committed; commit it again.")
             Optional<List<Integer>> unserved) {}
 
     /** A read that begins at a block that cannot be read. Immutable. */
     @Schema
-    public record ReadProblem(@Inlined Problem problem, @Inlined Block block) {}
+    public record ReadProblem(
+            @Inlined Problem problem, @Inlined Block block) {}
 }

@@ -18,7 +18,9 @@ public final class QuotaRecords {
     @Schema(closed = true)
     @Described("What is missing is without bound.")
     public record TopicQuota(
-            @Described(value = "Bytes kept.", min = 1, format = "int64") OptionalLong space,
+            @Described(value = "Bytes kept.", min = 1, format = "int64")
+            OptionalLong space,
+
             @Described(min = 1, format = "int32") OptionalInt putsPerSecond,
             @Described(min = 1, format = "int32") OptionalInt getsPerSecond,
             @Described(min = 1, format = "int64") OptionalLong putBytesPerSecond,
@@ -29,6 +31,7 @@ public final class QuotaRecords {
     @Described("What is missing is without bound.")
     public record UserQuota(
             @Inlined TopicQuota bounds,
+
             @Described(
                     value = "Topics that the user may own; the server's bound (quota.topicsPerUser) if it is "
                             + "missing. More than that also allow as many times more partitions and bytes of "
@@ -43,13 +46,19 @@ public final class QuotaRecords {
     public record QuotaNow(
             long usedSpace,
             @Inlined UserQuota bounds,
-            @Described("Topics that the user owns; missing for a topic.") OptionalLong usedTopics,
+
+            @Described("Topics that the user owns; missing for a topic.")
+            OptionalLong usedTopics,
+
             @Described("Of the last ten seconds at the server that answers; missing where putsPerSecond is.")
             OptionalDouble usedPutsPerSecond,
+
             @Described("Of the last ten seconds at the server that answers; missing where getsPerSecond is.")
             OptionalDouble usedGetsPerSecond,
+
             @Described("Of the last ten seconds at the server that answers; missing where putBytesPerSecond is.")
             OptionalDouble usedPutBytesPerSecond,
+
             @Described("Of the last ten seconds at the server that answers; missing where getBytesPerSecond is.")
             OptionalDouble usedGetBytesPerSecond) {}
 
@@ -70,10 +79,14 @@ public final class QuotaRecords {
     /** Partitions that an org applies for. Immutable. */
     @Schema(closed = true)
     public record Application(
-            @Described(min = 1, max = 1000000, format = "int32") int partitions,
+            @Described(min = 1, max = 1000000, format = "int32")
+            int partitions,
+
             @Described(max = 1000) Optional<String> reason) {}
 
     /** Partitions that an administrator approves. Immutable. */
     @Schema(closed = true)
-    public record Approval(@Described(min = 1, max = 1000000, format = "int32") int partitions) {}
+    public record Approval(
+            @Described(min = 1, max = 1000000, format = "int32")
+            int partitions) {}
 }

@@ -36,9 +36,15 @@ public final class SearchRecords {
     /** The progress of a search. Immutable. */
     public record Progress(
             @Described("That was looked at last.") int partition,
-            @Described("The position to continue from there.") long offset,
+
+            @Described("The position to continue from there.")
+            long offset,
+
             @Described("Messages looked through so far.") long scanned,
-            @Described("Stored bytes looked through so far.") long bytes,
+
+            @Described("Stored bytes looked through so far.")
+            long bytes,
+
             long matches) {}
 
     /** A line with the progress of a search. Immutable. */
@@ -50,11 +56,16 @@ public final class SearchRecords {
                     value = "end: the search is complete; else which bound was reached first.",
                     words = {"end", "limit", "bytes", "time", "quota"})
             String reason,
+
             long scanned,
             long bytes,
             long matches,
-            @Described("Blocks that cannot be read, and were skipped.") long skipped,
-            @Described("The from of the next search; missing if the search is complete.") Optional<String> next) {}
+
+            @Described("Blocks that cannot be read, and were skipped.")
+            long skipped,
+
+            @Described("The from of the next search; missing if the search is complete.")
+            Optional<String> next) {}
 
     /** The last line. Immutable. */
     public record EndLine(End end) implements SearchLine {}

@@ -12,14 +12,19 @@ public final class SessionRecords {
 
     /** The key by which somebody signs in. Immutable. */
     @Schema(closed = true)
-    public record SignIn(String accessKey, @Described(format = "password") String secretKey) {}
+    public record SignIn(
+            String accessKey,
+            @Described(format = "password") String secretKey) {}
 
     /** A user, and the session if there is one. Immutable; its text has no secret. */
     @Schema
     public record Session(
             String user,
             boolean admin,
-            @Described("For the header Talos-Csrf; of a session only.") Optional<String> csrf,
+
+            @Described("For the header Talos-Csrf; of a session only.")
+            Optional<String> csrf,
+
             @Described("When the session is over unless it is used before; of a session only.")
             Optional<Instant> expires) {
         @Override

@@ -15,12 +15,12 @@ public final class TopicRecords {
     /** A topic to make. Immutable. */
     @Schema(closed = true)
     public record NewTopic(
-            @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$") String name,
+            @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$")
+            String name,
+
             @Described(min = 1, max = 256, format = "int32") int partitions,
             @Described(format = "int32") OptionalInt retentionSeconds,
-            @Described(
-                    schema =
-                            """
+            @Described(schema = """
                             {
                               "type": "object",
                               "additionalProperties": {
@@ -39,17 +39,14 @@ public final class TopicRecords {
                                 }
                               }
                             }
-                            """)
-            Optional<Map<String, String>> attributes) {}
+                            """) Optional<Map<String, String>> attributes) {}
 
     /** A change of a topic. Immutable. */
     @Schema(closed = true)
     public record TopicChange(
             @Described(min = 1, max = 256, format = "int32") OptionalInt partitions,
             @Described(format = "int32") OptionalInt retentionSeconds,
-            @Described(
-                    schema =
-                            """
+            @Described(schema = """
                             {
                               "type": "object",
                               "additionalProperties": {
@@ -66,8 +63,7 @@ public final class TopicRecords {
                                 }
                               }
                             }
-                            """)
-            Optional<Map<String, String>> attributes) {}
+                            """) Optional<Map<String, String>> attributes) {}
 
     /** A partition of a topic, and its contents. Immutable. */
     public record PartitionState(
@@ -88,12 +84,15 @@ public final class TopicRecords {
             String resourceName,
             int partitions,
             int retentionSeconds,
+
             @Described("How the partition of a key is computed, murmur2 or sdk: the attribute talos.partitioner, or "
                     + "sdk without it.")
             String partitioner,
+
             Map<String, String> attributes,
             @Described("Milliseconds since 1970.") long createdAt,
             List<PartitionState> partitionStates,
+
             @Described("How unevenly the partitions are filled; missing if the topic is empty.")
             Optional<Skews> skew) {}
 
@@ -102,7 +101,9 @@ public final class TopicRecords {
     public record Skew(
             @Described("The one that has most.") int partition,
             @Described("Its part of all, 0 to 1.") double share,
-            @Described("The part of each if all had the same.") double mean) {}
+
+            @Described("The part of each if all had the same.")
+            double mean) {}
 
     /** A topic of a list. Immutable. */
     public record Listed(String name, String owner, String resourceName) {}

@@ -14,7 +14,9 @@ public final class UserRecords {
     private UserRecords() {}
 
     /** The key before the last rotation. Immutable. */
-    public record OldKey(String accessKey, @Described("From then on it is refused.") Instant until) {}
+    public record OldKey(
+            String accessKey,
+            @Described("From then on it is refused.") Instant until) {}
 
     /** A user without secrets. Immutable. */
     @Schema(closed = true)
@@ -25,11 +27,15 @@ public final class UserRecords {
             List<String> orgs,
             List<String> teams,
             @Described("Milliseconds since 1970.") long createdAt,
-            @Described("The key before the last rotation, while it still holds.") Optional<OldKey> oldKey) {}
+
+            @Described("The key before the last rotation, while it still holds.")
+            Optional<OldKey> oldKey) {}
 
     /** A user with the secret of a new key. Immutable; its text has no secret. */
     @Schema(closed = true)
-    public record UserWithSecret(@Inlined User user, @Described("Shown here and never again.") String secretKey) {
+    public record UserWithSecret(
+            @Inlined User user,
+            @Described("Shown here and never again.") String secretKey) {
         @Override
         public String toString() {
             return "UserWithSecret[" + user.user() + "]";
@@ -43,23 +49,23 @@ public final class UserRecords {
     /** A user to make. Immutable. */
     @Schema(closed = true)
     public record NewUser(
-            @Described(pattern = "^(?!_)(?!-)(?!CL)(?!CI)(?!.*_$)[a-zA-Z0-9_-]{1,80}$") String user,
+            @Described(pattern = "^(?!_)(?!-)(?!CL)(?!CI)(?!.*_$)[a-zA-Z0-9_-]{1,80}$")
+            String user,
+
             @Described(usual = "false") Optional<Boolean> admin,
             @Described("Each begins with CL.") Optional<List<String>> orgs,
             @Described("Each begins with CI.") Optional<List<String>> teams,
+
             @Described(
                     value = "A key that the user has already, with its secretKey; a new one if both are missing.",
                     pattern = "^[A-Za-z0-9._-]{4,100}$")
             Optional<String> accessKey,
+
             @Described(pattern = "^[!-~]{16,200}$") Optional<String> secretKey) {}
 
     /** The terms on which a key is replaced. Immutable. */
     @Schema(closed = true)
     public record KeyRotation(
-            @Described(
-                    value = "The time for which the old key stays valid.",
-                    min = 0,
-                    max = 2592000,
-                    usual = "0")
+            @Described(value = "The time for which the old key stays valid.", min = 0, max = 2592000, usual = "0")
             OptionalInt graceSeconds) {}
 }

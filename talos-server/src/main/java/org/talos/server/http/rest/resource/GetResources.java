@@ -59,12 +59,18 @@ final class GetResources {
         return Route.of("GET", MANY, Route.Body.NONE, this::many)
                 .named("get", "Messages from a place on")
                 .query(QueryParameters.from("earliest"))
-                .query("maxMessages", "Messages at most.", ValueType.integer().between(1, MAX_MESSAGES).usual(100))
+                .query(
+                        "maxMessages",
+                        "Messages at most.",
+                        ValueType.integer().between(1, MAX_MESSAGES).usual(100))
                 .query(
                         "maxBytes",
                         "Stored bytes at most; one block is given all the same. The server has a "
                                 + "limit of its own.",
-                        ValueType.integer().format("int64").between(1, MAX_BYTES).usual(1 << 20))
+                        ValueType.integer()
+                                .format("int64")
+                                .between(1, MAX_BYTES)
+                                .usual(1 << 20))
                 .query(
                         "wait",
                         "Milliseconds to wait for minBytes. The server has a limit of its own.",
@@ -72,13 +78,13 @@ final class GetResources {
                 .query(
                         "minBytes",
                         "Stored bytes that are worth an answer before the wait is over.",
-                        ValueType.integer().format("int64").between(1, MAX_BYTES).usual(1))
+                        ValueType.integer()
+                                .format("int64")
+                                .between(1, MAX_BYTES)
+                                .usual(1))
                 .query(QueryParameters.FORM)
                 .answers(Answer.of(200, "The messages, and the position to continue from.", Read.class)
-                        .header(
-                                "Talos-Next-Offset",
-                                "With lines: the position to continue from.",
-                                ValueType.integer())
+                        .header("Talos-Next-Offset", "With lines: the position to continue from.", ValueType.integer())
                         .as(Content.of(LineStream.CONTENT_TYPE, ValueType.text())))
                 .fails(416)
                 .failsWhereUnreadable();

@@ -38,7 +38,9 @@ final class GroupResources {
     private static final String RIGHT = GROUP + "/rights/{grantee}";
 
     List<Route> routes() {
-        return Stream.of(groupRoutes(), resetRoutes(), rightRoutes()).flatMap(List::stream).toList();
+        return Stream.of(groupRoutes(), resetRoutes(), rightRoutes())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private List<Route> groupRoutes() {
@@ -59,13 +61,19 @@ final class GroupResources {
         return List.of(
                 Route.of("POST", GROUP + "/reset", Route.Body.SMALL, this::reset)
                         .named("resetGroup", "Move a group, or say what would move")
-                        .query(PREVIEW, "Only say what would move.", ValueType.flag().usual(false))
+                        .query(
+                                PREVIEW,
+                                "Only say what would move.",
+                                ValueType.flag().usual(false))
                         .takes(Reset.class)
                         .answers(200, "What moved, or would.", GroupRecords.Moved.class)
                         .fails(409, 416),
                 Route.of("POST", GROUP + "/reset/undo", Route.Body.SMALL, this::undo)
                         .named("undoReset", "Put back what the last reset moved, or say what would move")
-                        .query(PREVIEW, "Only say what would move.", ValueType.flag().usual(false))
+                        .query(
+                                PREVIEW,
+                                "Only say what would move.",
+                                ValueType.flag().usual(false))
                         .mayTake(Undo.class)
                         .answers(200, "What moved back, or would.", GroupRecords.Moved.class)
                         .fails(409));

@@ -23,11 +23,10 @@ import org.talos.thrift.OffsetInfo;
 final class OffsetResources {
 
     List<Route> routes() {
-        return List.of(
-                Route.of("GET", "/v1/topics/{topic}/offsets", Route.Body.NONE, this::show)
-                        .named("offsets", "Where each partition begins and ends, or what it had at a time")
-                        .query("time", "First offset that was appended at or after it.", ValueType.time())
-                        .answers(200, "A line for each partition.", Offsets.class));
+        return List.of(Route.of("GET", "/v1/topics/{topic}/offsets", Route.Body.NONE, this::show)
+                .named("offsets", "Where each partition begins and ends, or what it had at a time")
+                .query("time", "First offset that was appended at or after it.", ValueType.time())
+                .answers(200, "A line for each partition.", Offsets.class));
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {

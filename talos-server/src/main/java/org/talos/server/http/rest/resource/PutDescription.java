@@ -28,12 +28,9 @@ final class PutDescription {
                                 ValueType.text()
                                         .described("For each line its number, and its partition and offset or its "
                                                 + "problem. After a problem nothing further is taken."))))
-                .answers(Answer.of(201, "The message is stored.", Place.class)
-                        .header("Location", "", ValueType.text()))
+                .answers(Answer.of(201, "The message is stored.", Place.class).header("Location", "", ValueType.text()))
                 .answers(
-                        207,
-                        "Some partitions' messages are stored, others not; each message says which.",
-                        Stored.class)
+                        207, "Some partitions' messages are stored, others not; each message says which.", Stored.class)
                 .fails(409, 422);
     }
 

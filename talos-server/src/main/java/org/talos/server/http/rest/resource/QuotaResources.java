@@ -141,14 +141,12 @@ final class QuotaResources {
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
         QuotaOperations quotas = quotas(request);
-        return quotas.ofUsers(request.context())
-                .thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
-                    List<OfUser> users = new ArrayList<>();
-                    new TreeMap<>(all.getUserQuotaList())
-                            .forEach((user, quota) ->
-                                    users.add(new OfUser(QuotaJson.shown(quota, used.apply(user)), user)));
-                    return RestAnswer.json(200, new UserQuotas(users));
-                });
+        return quotas.ofUsers(request.context()).thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
+            List<OfUser> users = new ArrayList<>();
+            new TreeMap<>(all.getUserQuotaList())
+                    .forEach((user, quota) -> users.add(new OfUser(QuotaJson.shown(quota, used.apply(user)), user)));
+            return RestAnswer.json(200, new UserQuotas(users));
+        });
     }
 
     private CompletionStage<RestAnswer> setUser(RestRequest request) {

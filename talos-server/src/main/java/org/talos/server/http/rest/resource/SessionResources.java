@@ -28,10 +28,9 @@ final class SessionResources {
                 Route.of("POST", HttpPort.SESSION_PATH, Route.Body.SECRETS, SessionResources::begin)
                         .from(Route.Sender.ANYBODY)
                         .named("signIn", "Begin a session, which a browser keeps in a cookie")
-                        .described(
-                                "Over TLS or from the server's own machine, and by no page of another "
-                                        + "origin. A page sends the answer's csrf in the header Talos-Csrf with "
-                                        + "every request other than GET and HEAD.")
+                        .described("Over TLS or from the server's own machine, and by no page of another "
+                                + "origin. A page sends the answer's csrf in the header Talos-Csrf with "
+                                + "every request other than GET and HEAD.")
                         .takes(SignIn.class)
                         .answers(
                                 200,
@@ -49,9 +48,7 @@ final class SessionResources {
                                 EVERYWHERE,
                                 "All sessions of the user, on all servers; by any credentials.",
                                 ValueType.flag().usual(false))
-                        .answers(
-                                204,
-                                "Ended; on other servers once they have read it, within hbase.cacheAge at most.")
+                        .answers(204, "Ended; on other servers once they have read it, within hbase.cacheAge at most.")
                         .fails(422));
     }
 

@@ -47,7 +47,10 @@ final class TopicResources {
                         .named("listTopics", "Topics that the caller owns or may use, by name")
                         .query("prefix", "Only names that begin so.", ValueType.text())
                         .query("after", "Only names behind this one.", ValueType.text())
-                        .query("limit", "Names on a page.", ValueType.integer().between(1, MAX_LISTED).usual(100))
+                        .query(
+                                "limit",
+                                "Names on a page.",
+                                ValueType.integer().between(1, MAX_LISTED).usual(100))
                         .answers(200, "A page; next is there if another follows, and is its after.", TopicPage.class),
                 Route.of("POST", TOPICS, Route.Body.SMALL, this::create)
                         .named("createTopic", "Make a topic")

@@ -54,10 +54,9 @@ public final class SearchResources {
     public List<Route> routes() {
         Route route = Route.of("GET", "/v1/topics/{topic}/search", Route.Body.NONE, this::search)
                 .named("search", "Look through a topic's messages at the server")
-                .described(
-                        "Answers lines as they are found: messages that match all that is asked, "
-                                + "progress now and then, and one end, or a problem in its place. Without a "
-                                + "condition every message matches. Ends when the client leaves.");
+                .described("Answers lines as they are found: messages that match all that is asked, "
+                        + "progress now and then, and one end, or a problem in its place. Without a "
+                        + "condition every message matches. Ends when the client leaves.");
         return List.of(withBounds(withConditions(withPlaces(route)))
                 .query(QueryParameters.FORM)
                 .answers(200, "Lines, each a SearchLine.", Content.of(LineStream.CONTENT_TYPE, SearchLine.class))
@@ -70,12 +69,18 @@ public final class SearchResources {
                         "Where each partition begins: earliest, latest-<n> (n messages before its "
                                 + "end), an offset, a point of time, like 2026-01-31T12:00:00Z or 1h; or "
                                 + "offsets by partition as 0:17,1:4, as an end line's next has them.",
-                        ValueType.text().pattern("^[0-9A-Za-z:.,+@ -]+$").maxLength(8192).usual("earliest"))
+                        ValueType.text()
+                                .pattern("^[0-9A-Za-z:.,+@ -]+$")
+                                .maxLength(8192)
+                                .usual("earliest"))
                 .query(
                         "to",
                         "Where each partition ends, itself not included: latest (the end as the "
                                 + "search begins), an offset, a point of time.",
-                        ValueType.text().pattern("^[0-9A-Za-z:.,+@ -]+$").maxLength(8192).usual("latest"))
+                        ValueType.text()
+                                .pattern("^[0-9A-Za-z:.,+@ -]+$")
+                                .maxLength(8192)
+                                .usual("latest"))
                 .query(
                         "partitions",
                         "Numbers, separated by commas; all if missing.",
@@ -108,7 +113,10 @@ public final class SearchResources {
                 .query(
                         "maxBytes",
                         "Stored bytes to look through, at most.",
-                        ValueType.integer().format("int64").between(1, MOST_BYTES).usual(USUAL_BYTES))
+                        ValueType.integer()
+                                .format("int64")
+                                .between(1, MOST_BYTES)
+                                .usual(USUAL_BYTES))
                 .query(
                         "maxSeconds",
                         "Seconds to look, at most.",

@@ -17,7 +17,9 @@ class RecordSchemasTest {
     private final RecordSchemas schemas = new RecordSchemas();
 
     record Size(
-            @Described(value = "In bytes.", min = 0, max = 10, format = "int64") long size,
+            @Described(value = "In bytes.", min = 0, max = 10, format = "int64")
+            long size,
+
             @Described(min = 1, max = 3, pattern = "^a") Optional<String> unit) {}
 
     record Typed(
@@ -30,7 +32,9 @@ class RecordSchemasTest {
             Map<String, String> map,
             List<Optional<Number>> gaps) {}
 
-    @Schema(closed = true, oneOf = {"here", "there"})
+    @Schema(
+            closed = true,
+            oneOf = {"here", "there"})
     @Described("A named one.")
     record Named(Optional<String> here, Optional<String> there, Optional<Size> part) {}
 
@@ -42,7 +46,11 @@ class RecordSchemasTest {
     record Extended(@Inlined(byReference = true) Base base, String text) {}
 
     record Worded(
-            @Described(words = {"a", "b"}, usual = "b") Optional<String> word,
+            @Described(
+                    words = {"a", "b"},
+                    usual = "b")
+            Optional<String> word,
+
             @Described(usual = "7") Optional<Integer> number,
             @Described(usual = "true") Optional<Boolean> flag,
             @Described(schema = "{\"anyOf\":[]}") String other) {}
