@@ -100,14 +100,7 @@ final class HostileRun {
                     settings.times().alone());
             long heldBefore = server.isAlive() ? rest(server) : 0;
             ServerState before = server.state();
-            LoadResult attacked;
-            Map<Attack, Tally.Counts> attacks;
-            Path log = reports.resolve("hostile-" + heap + ".log");
-            try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
-                attacked =
-                        puts(server, peaceful, Duration.ZERO, settings.times().attacked());
-                attacks = load.end(new TypeReference<>() {});
-            }
+            UnderAttack attacked = attack(server, peaceful, victim);
             Others others =
                     new Others(reads.end(), Map.of("clear", clear.end(), "TLS", overTls.end()), withTls.isAlive());
             boolean alive = server.isAlive();
@@ -117,10 +110,23 @@ final class HostileRun {
             return new HostileFigures(
                     settings,
                     new HostileFigures.Attacked(heap, before, after, restarts(server)),
-                    new HostileFigures.Peaceful(alone, attacked, more),
+                    new HostileFigures.Peaceful(alone, attacked.puts(), more),
                     held,
-                    attacks,
+                    attacked.attacks(),
                     others);
+        }
+    }
+
+    /** The puts of the peaceful user during the attacks, and the attacks. Immutable. */
+    private record UnderAttack(LoadResult puts, Map<Attack, Tally.Counts> attacks) {}
+
+    private UnderAttack attack(MeasuredServer server, TopicOwner peaceful, Victim victim)
+            throws IOException, TalosClientException, CommandException, InterruptedException {
+        Path log = reports.resolve("hostile-" + heap + ".log");
+        try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
+            LoadResult puts =
+                    puts(server, peaceful, Duration.ZERO, settings.times().attacked());
+            return new UnderAttack(puts, load.end(new TypeReference<>() {}));
         }
     }
 
