@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.description;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -88,7 +89,7 @@ class RecordSchemasTest {
     @Test
     void namedRecordIsReferredToAndKept() throws Exception {
         assertSchema(schemas.of(Named.class), "{'$ref':'#/components/schemas/Named'}");
-        assertSchema(schemas.named().get("Named"), """
+        assertSchema(requireNonNull(schemas.named().get("Named")), """
                 {'type':'object', 'description':'A named one.', 'additionalProperties':false,
                  'oneOf':[{'required':['here']},{'required':['there']}], 'properties':{
                   'here':{'type':'string'}, 'there':{'type':'string'},
