@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.records;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -74,7 +75,8 @@ class RecordFieldsTest {
     private Set<String> described(JsonNode schema, boolean requiredOnly) {
         if (schema.has("$ref")) {
             String name = schema.get("$ref").textValue();
-            return described(schemas.named().get(name.substring(name.lastIndexOf('/') + 1)), requiredOnly);
+            return described(
+                    requireNonNull(schemas.named().get(name.substring(name.lastIndexOf('/') + 1))), requiredOnly);
         }
         Set<String> names = new TreeSet<>();
         schema.path("allOf").forEach(part -> names.addAll(described(part, requiredOnly)));
