@@ -21,7 +21,8 @@ class CallNamesTest {
     private static final Pattern SERVICE =
             Pattern.compile("^service [^{]*\\{(.*?)^\\}", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern CALL = Pattern.compile("(\\w+)\\((?=1:|\\))");
-    private static final Pattern TEXT = Pattern.compile("\"(\\w+)\"");
+    /** A text that is not the name of a route, which generated clients of REST have for a method. */
+    private static final Pattern TEXT = Pattern.compile("(?<!\\.named\\()\"(\\w+)\"");
     private static final String REGISTERS = "implements ThriftCalls";
 
     @Test

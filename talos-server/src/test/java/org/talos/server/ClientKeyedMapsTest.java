@@ -61,6 +61,7 @@ class ClientKeyedMapsTest {
             entry("MemoryBudget.held", UNDER_WAY),
             entry("WaitingRequests.byUser", UNDER_WAY),
             entry("Searches.byUser", UNDER_WAY),
+            entry("RecordSchemas.named", FIXED),
             entry("OpenStreams.byUser", UNDER_WAY),
             entry("LargeBodies.waiting", UNDER_WAY),
             entry("AddressConnectionLimit.counts", UNDER_WAY),
