@@ -23,6 +23,7 @@ class CallNamesTest {
     private static final Pattern CALL = Pattern.compile("(\\w+)\\((?=1:|\\))");
     /** A text that is not the name of a route, which generated clients of REST have for a method. */
     private static final Pattern TEXT = Pattern.compile("(?<!\\.named\\()\"(\\w+)\"");
+
     private static final String REGISTERS = "implements ThriftCalls";
 
     @Test

@@ -2,6 +2,7 @@
 package org.talos.server.http.rest.resource;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +14,6 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.ValueType;
-import org.talos.server.http.rest.json.Json;
 
 /** The description of all routes, which is made when it is first asked for. Thread-safe. */
 final class OpenApiResource {
@@ -38,7 +38,8 @@ final class OpenApiResource {
     private ByteBuffer description() {
         ByteBuffer known = made;
         if (known == null) {
-            known = ByteBuffer.wrap(Json.write(OpenApi.of(routes))).asReadOnlyBuffer();
+            String text = OpenApi.of(routes).toPrettyString() + "\n"; // people read it, too
+            known = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
             made = known;
         }
         return known;
