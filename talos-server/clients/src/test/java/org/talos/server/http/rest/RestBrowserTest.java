@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -274,6 +275,7 @@ class RestBrowserTest {
     }
 
     @Test
+    @ResourceLock("org.talos.requests") // the level of that logger
     void noLogHasAToken() throws Exception {
         Logger root = (Logger) LoggerFactory.getLogger("org.talos");
         Logger requests = (Logger) LoggerFactory.getLogger("org.talos.requests");
