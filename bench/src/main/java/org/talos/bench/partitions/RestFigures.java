@@ -47,7 +47,7 @@ final class RestFigures {
         for (int i = 0; i < servers.size(); i++) {
             MeasuredServer server = servers.get(i);
             double percent = 100_000 * (server.cpuSeconds() - before.get(i)) / rest.toMillis();
-            lines.line("cpu", "%.2f %% of one processor at rest, %s; load %.1f", percent, name(server), load());
+            lines.line("cpu", "%.2f %% of one processor while idle, %s; load %.1f", percent, name(server), load());
         }
     }
 
