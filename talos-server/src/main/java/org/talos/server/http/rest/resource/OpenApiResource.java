@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.body.SharedBytes;
 import org.talos.server.http.rest.OpenApi;
@@ -15,7 +16,7 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.description.Content;
 import org.talos.server.http.rest.description.ValueType;
 
-/** The description of all routes, which is made when it is first asked for. Thread-safe. */
+/** The description of all routes, which is made when it is first asked for, off the selectors. Thread-safe. */
 final class OpenApiResource {
     private final List<Route> routes;
     private volatile @Nullable ByteBuffer made; // by one request, or by several at once: they make the same
@@ -32,16 +33,26 @@ final class OpenApiResource {
     }
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
-        return CompletableFuture.completedFuture(RestAnswer.of(200, RestAnswer.JSON, new SharedBytes(description())));
+        return description(request.heavy()).thenApply(OpenApiResource::answer);
     }
 
-    private ByteBuffer description() {
+    private static RestAnswer answer(ByteBuffer description) {
+        return RestAnswer.of(200, RestAnswer.JSON, new SharedBytes(description));
+    }
+
+    /** @param heavy makes the description, unless it is made already */
+    CompletionStage<ByteBuffer> description(Executor heavy) {
         ByteBuffer known = made;
-        if (known == null) {
-            String text = OpenApi.of(routes).toPrettyString() + "\n"; // people read it, too
-            known = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
-            made = known;
-        }
-        return known;
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : CompletableFuture.supplyAsync(this::make, heavy);
+    }
+
+    private ByteBuffer make() {
+        String text = OpenApi.of(routes).toPrettyString() + "\n"; // people read it, too
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer description = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+        made = description;
+        return description;
     }
 }
