@@ -89,9 +89,14 @@ public final class SpawnedServer implements AutoCloseable {
         throw new IOException("the server did not start: see " + log + lastWords(log));
     }
 
-    /** A caller may delete the log with all that the server had. */
+    /**
+     * Returns the end of the log, without the frames of stack traces: however deep the failure was, its message is
+     * among them. A caller may delete the log with all that the server had.
+     */
     private static String lastWords(Path log) throws IOException {
-        List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+        List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8).stream()
+                .filter(line -> !line.startsWith("\t"))
+                .toList();
         return lines.stream()
                 .skip(Math.max(0, lines.size() - LAST_LINES))
                 .map(line -> System.lineSeparator() + "    " + line)
