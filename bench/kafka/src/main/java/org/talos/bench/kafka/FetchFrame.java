@@ -15,6 +15,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 
 /**
@@ -73,7 +74,7 @@ final class FetchFrame {
      * @throws IOException the get has failed
      */
     void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
-        ByteBuffer answer = KafkaWire.answer(in);
+        ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return;
         }

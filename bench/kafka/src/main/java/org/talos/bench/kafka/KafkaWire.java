@@ -3,7 +3,6 @@ package org.talos.bench.kafka;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -11,9 +10,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
-import org.jspecify.annotations.Nullable;
 
-/** Frames Kafka's messages for a connection: size, header, and body, encoded by Kafka's own classes. Immutable. */
+/** Kafka's messages for a connection: size, header, and body, encoded by Kafka's own classes. Immutable. */
 final class KafkaWire {
     /** The index in a request of the number that its answer repeats. */
     static final int CORRELATION_AT = Integer.BYTES + 2 * Short.BYTES; // behind size, kind, and version
@@ -36,20 +34,6 @@ final class KafkaWire {
         header.write(out, cache, headerVersion);
         body.write(out, cache, version);
         return request.flip();
-    }
-
-    /** Takes the answer at the position of a buffer, without its size; null as long as it is not whole. */
-    static @Nullable ByteBuffer answer(ByteBuffer in) {
-        if (in.remaining() < Integer.BYTES) {
-            return null;
-        }
-        int from = in.position() + Integer.BYTES;
-        int size = in.getInt(in.position());
-        if (in.limit() - from < size) {
-            return null;
-        }
-        in.position(from + size);
-        return in.slice(from, size);
     }
 
     /**
@@ -75,26 +59,6 @@ final class KafkaWire {
     static void check(short code) throws IOException {
         if (code != Errors.NONE.code()) {
             throw new IOException("refused: " + Errors.forCode(code));
-        }
-    }
-
-    /** Sends a request and waits for its answer. */
-    static ByteBuffer call(SocketChannel channel, ByteBuffer request) throws IOException {
-        while (request.hasRemaining()) {
-            var unused = channel.write(request);
-        }
-        ByteBuffer size = ByteBuffer.allocate(Integer.BYTES);
-        readFully(channel, size);
-        ByteBuffer answer = ByteBuffer.allocate(size.getInt(0));
-        readFully(channel, answer);
-        return answer.flip();
-    }
-
-    private static void readFully(SocketChannel channel, ByteBuffer to) throws IOException {
-        while (to.hasRemaining()) {
-            if (channel.read(to) < 0) {
-                throw new IOException("connection closed by the server");
-            }
         }
     }
 }

@@ -2,8 +2,6 @@
 package org.talos.bench.kafka;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
@@ -15,6 +13,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 import org.talos.bench.synchronous.LeanLoad;
 import org.talos.bench.synchronous.SynchronousSettings;
@@ -26,7 +25,7 @@ import org.talos.bench.synchronous.SynchronousSettings;
  * <p>Confined: the main thread, but for putters and getters.
  */
 public final class LeanKafkaPeer implements LeanClient {
-    private final InetSocketAddress address;
+    private final FramedServer broker;
     private final String server;
     private final int partitions;
     private final ProducerIdentity producer;
@@ -34,9 +33,8 @@ public final class LeanKafkaPeer implements LeanClient {
     private LeanKafkaPeer(String server, int partitions) throws IOException, InterruptedException {
         this.server = server;
         this.partitions = partitions;
-        int colon = server.lastIndexOf(':');
-        address = new InetSocketAddress(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
-        producer = ProducerIdentity.next(address);
+        broker = FramedServer.of(server);
+        producer = ProducerIdentity.next(broker);
     }
 
     /**
@@ -55,20 +53,15 @@ public final class LeanKafkaPeer implements LeanClient {
         return client;
     }
 
-    private SocketChannel connect() throws IOException {
-        SocketChannel channel = SocketChannel.open(address);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        return channel;
-    }
-
     @Override
     public Putter putter(int partition, byte[] message) throws IOException {
-        return new ToPartition(connect(), new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message));
+        ProduceFrame frame = new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message);
+        return new ToPartition(broker.connect(), frame);
     }
 
     @Override
     public Getter getter(int partition, byte[] message) throws IOException {
-        return new FromPartition(connect(), new FetchFrame(SynchronousSettings.TOPIC, partition));
+        return new FromPartition(broker.connect(), new FetchFrame(SynchronousSettings.TOPIC, partition));
     }
 
     @Override

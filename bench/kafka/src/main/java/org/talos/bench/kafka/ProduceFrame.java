@@ -16,6 +16,7 @@ import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 
 /**
@@ -97,7 +98,7 @@ final class ProduceFrame {
      * @throws IOException the message is not stored, or not at the next offset
      */
     boolean acknowledged(ByteBuffer in) throws IOException {
-        ByteBuffer answer = KafkaWire.answer(in);
+        ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return false;
         }

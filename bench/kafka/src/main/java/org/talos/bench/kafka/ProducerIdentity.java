@@ -2,7 +2,6 @@
 package org.talos.bench.kafka;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
@@ -10,6 +9,7 @@ import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.talos.bench.synchronous.FramedServer;
 
 /**
  * The identity of a producer, with which the broker recognizes a repeated put, as it does for Kafka's own producer.
@@ -21,16 +21,17 @@ record ProducerIdentity(long id, short epoch) {
     private static final int PAUSE_MILLIS = 100;
 
     /** Gets a new one; a broker that has just started may have none yet. */
-    static ProducerIdentity next(InetSocketAddress server) throws IOException, InterruptedException {
+    static ProducerIdentity next(FramedServer server) throws IOException, InterruptedException {
         InitProducerIdRequestData body = new InitProducerIdRequestData()
                 .setTransactionalId(null) // no transactions
                 .setTransactionTimeoutMs(Integer.MAX_VALUE)
                 .setProducerId(RecordBatch.NO_PRODUCER_ID)
                 .setProducerEpoch(RecordBatch.NO_PRODUCER_EPOCH);
         short last = Errors.NONE.code();
-        try (SocketChannel channel = SocketChannel.open(server)) {
+        try (SocketChannel channel = server.connect()) {
             for (int i = 0; i < TRIES; i++) {
-                ByteBuffer answer = KafkaWire.call(channel, KafkaWire.request(ApiKeys.INIT_PRODUCER_ID, VERSION, body));
+                ByteBuffer answer =
+                        FramedServer.call(channel, KafkaWire.request(ApiKeys.INIT_PRODUCER_ID, VERSION, body));
                 InitProducerIdResponseData given = new InitProducerIdResponseData(
                         KafkaWire.body(answer, ApiKeys.INIT_PRODUCER_ID, VERSION, 0), VERSION);
                 last = given.errorCode();

@@ -2,13 +2,12 @@
 package org.talos.bench.rocketmq;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.rocketmq.client.exception.MQClientException;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 import org.talos.bench.synchronous.LeanLoad;
 import org.talos.bench.synchronous.SynchronousSettings;
@@ -21,13 +20,11 @@ import org.talos.bench.synchronous.SynchronousSettings;
  */
 public final class LeanRocketMqPeer implements LeanClient {
     private final RocketMqPeer library;
-    private final InetSocketAddress broker;
+    private final FramedServer broker;
 
     private LeanRocketMqPeer(RocketMqPeer library) throws MQClientException {
         this.library = library;
-        String address = library.broker();
-        int colon = address.lastIndexOf(':');
-        broker = new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+        broker = FramedServer.of(library.broker());
     }
 
     /**
@@ -41,21 +38,15 @@ public final class LeanRocketMqPeer implements LeanClient {
         LeanLoad.main(arguments, settings -> new LeanRocketMqPeer(RocketMqPeer.open(settings)));
     }
 
-    private SocketChannel connect() throws IOException {
-        SocketChannel channel = SocketChannel.open(broker);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        return channel;
-    }
-
     @Override
     public Putter putter(int partition, byte[] message) throws IOException {
         SendFrame frame = new SendFrame(SynchronousSettings.TOPIC, library.queue(partition), message);
-        return new ToQueue(connect(), frame);
+        return new ToQueue(broker.connect(), frame);
     }
 
     @Override
     public Getter getter(int partition, byte[] message) throws IOException {
-        return new FromQueue(connect(), new PullFrame(SynchronousSettings.TOPIC, library.queue(partition)));
+        return new FromQueue(broker.connect(), new PullFrame(SynchronousSettings.TOPIC, library.queue(partition)));
     }
 
     @Override

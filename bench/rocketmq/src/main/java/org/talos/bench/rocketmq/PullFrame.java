@@ -11,6 +11,7 @@ import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.PullMessageRequestHeader;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 
 /**
@@ -74,7 +75,7 @@ final class PullFrame {
      * @throws IOException the get has failed
      */
     void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
-        ByteBuffer answer = RemotingFrames.answer(in);
+        ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return;
         }

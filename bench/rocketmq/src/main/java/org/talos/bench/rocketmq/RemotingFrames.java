@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.rocketmq.remoting.exception.RemotingCommandException;
 import org.apache.rocketmq.remoting.protocol.RemotingCommand;
-import org.jspecify.annotations.Nullable;
 
 /** The frames of RocketMQ's protocol, by its own codec, and numbers as texts of a fixed length in them. Immutable. */
 final class RemotingFrames {
@@ -18,20 +17,6 @@ final class RemotingFrames {
     static ByteBuffer request(RemotingCommand command) {
         ByteBuffer encoded = command.encode();
         return ByteBuffer.allocateDirect(encoded.remaining()).put(encoded).flip();
-    }
-
-    /** Takes the answer at the position of a buffer, without its size; null as long as it is not whole. */
-    static @Nullable ByteBuffer answer(ByteBuffer in) {
-        if (in.remaining() < Integer.BYTES) {
-            return null;
-        }
-        int from = in.position() + Integer.BYTES;
-        int size = in.getInt(in.position());
-        if (in.limit() - from < size) {
-            return null;
-        }
-        in.position(from + size);
-        return in.slice(from, size);
     }
 
     /** Reads the header of an answer, and moves its position to the body. */

@@ -12,6 +12,7 @@ import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.SendMessageRequestHeaderV2;
+import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
 
 /**
@@ -90,7 +91,7 @@ final class SendFrame {
      * @throws IOException the message is not stored as promised, or not at the next offset
      */
     boolean acknowledged(ByteBuffer in) throws IOException {
-        ByteBuffer answer = RemotingFrames.answer(in);
+        ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return false;
         }
