@@ -22,13 +22,28 @@ import picocli.CommandLine;
 public record BenchRun(int code, String output) {
     /** Runs it in a project's directory of the test's own. */
     public static BenchRun of(Path home, String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream out = new Shown();
         StringWriter errors = new StringWriter();
         CommandLine command =
                 Main.commandLine(new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false));
         command.setErr(new PrintWriter(errors));
         int code = command.execute(arguments);
         return new BenchRun(code, out.toString(StandardCharsets.UTF_8) + errors);
+    }
+
+    /** Keeps what is printed, and shows it at once: a run that is ended from outside leaves its progress. */
+    private static final class Shown extends ByteArrayOutputStream {
+        @Override
+        public synchronized void write(int each) {
+            super.write(each);
+            System.out.write(each);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int from, int length) {
+            super.write(bytes, from, length);
+            System.out.write(bytes, from, length);
+        }
     }
 
     /** Returns what a command printed that ended well. */

@@ -20,6 +20,7 @@ import org.talos.bench.synchronous.LoadMemory;
 import org.talos.bench.synchronous.LoadThreads;
 import org.talos.bench.synchronous.SynchronousLoad;
 import org.talos.launcher.local.ShutdownHooks;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * A client library under load in a JVM of its own, from its start to its end. It ends by itself, whatever its server
@@ -65,7 +66,7 @@ final class LoadProcess {
      * @param program main class and arguments
      * @param serverPid whose compilers are to be quiet, too
      * @param log where its standard error goes
-     * @throws IOException it could not be measured; the log says why
+     * @throws IOException it could not be measured; the last lines of the log say why
      */
     static Outcome run(String classPath, List<String> program, long serverPid, Duration longestWarmUp, Path log)
             throws IOException, InterruptedException {
@@ -107,7 +108,7 @@ final class LoadProcess {
             throw new IOException("the client's output cannot be read", e);
         }
         if (phases.size() < 2 || memory.isEmpty() || counts.isEmpty()) {
-            throw new IOException("the client failed: see " + log);
+            throw new IOException("the client failed: see " + log + SpawnedServer.lastWords(log));
         }
         return new Outcome(phases.get(0), phases.get(1), threads, memory.get(0), counts.get(0), warmUpSeconds);
     }
@@ -118,7 +119,7 @@ final class LoadProcess {
                 return;
             }
         }
-        throw new IOException("the client did not start: see " + log);
+        throw new IOException("the client did not start: see " + log + SpawnedServer.lastWords(log));
     }
 
     private double warmUp(long serverPid, Duration longest) throws InterruptedException {

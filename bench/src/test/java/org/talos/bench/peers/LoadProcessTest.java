@@ -148,7 +148,8 @@ class LoadProcessTest {
     void clientThatCannotBeginSaysWhyInItsLog() throws IOException {
         assertThatThrownBy(() -> run("0", "0"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the client did not start: see ");
+                .hasMessageContaining("the client did not start: see ")
+                .hasMessageContaining("no server");
         assertThat(Files.readString(folder.resolve("log"))).contains("no server");
     }
 }

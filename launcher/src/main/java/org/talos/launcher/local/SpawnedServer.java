@@ -90,10 +90,10 @@ public final class SpawnedServer implements AutoCloseable {
     }
 
     /**
-     * Returns the end of the log, without the frames of stack traces: however deep the failure was, its message is
-     * among them. A caller may delete the log with all that the server had.
+     * Returns the last lines of a log, each behind a line break, without the frames of stack traces: however deep a
+     * failure was, its message is among them. A caller may delete the log with all the rest.
      */
-    private static String lastWords(Path log) throws IOException {
+    public static String lastWords(Path log) throws IOException {
         List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8).stream()
                 .filter(line -> !line.startsWith("\t"))
                 .toList();

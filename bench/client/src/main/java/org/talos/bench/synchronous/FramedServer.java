@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.synchronous;
 
+import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param address where it listens
  */
 public record FramedServer(InetSocketAddress address) {
+    private static final int LONGEST_ANSWER_MILLIS = 20_000;
+
     /** Returns the server at an address such as {@code 127.0.0.1:9092}. */
     public static FramedServer of(String address) {
         int colon = address.lastIndexOf(':');
@@ -42,23 +47,26 @@ public record FramedServer(InetSocketAddress address) {
         return in.slice(from, length);
     }
 
-    /** Sends a request on a connection that blocks, and waits for its answer, which it returns without its length. */
-    public static ByteBuffer call(SocketChannel channel, ByteBuffer request) throws IOException {
+    /**
+     * Sends a request on a connection that blocks, and waits for its answer, which it returns without its length.
+     *
+     * @param name of the request, for people
+     * @throws IOException the connection is broken, or there is no answer in time
+     */
+    public ByteBuffer call(SocketChannel channel, ByteBuffer request, String name) throws IOException {
         while (request.hasRemaining()) {
             var unused = channel.write(request);
         }
-        ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
-        readFully(channel, length);
-        ByteBuffer answer = ByteBuffer.allocate(length.getInt(0));
-        readFully(channel, answer);
-        return answer.flip();
-    }
-
-    private static void readFully(SocketChannel channel, ByteBuffer to) throws IOException {
-        while (to.hasRemaining()) {
-            if (channel.read(to) < 0) {
-                throw new IOException("connection closed by the server");
-            }
+        channel.socket().setSoTimeout(LONGEST_ANSWER_MILLIS); // a read of the channel itself knows none
+        DataInputStream in = new DataInputStream(channel.socket().getInputStream());
+        try {
+            byte[] answer = new byte[in.readInt()];
+            in.readFully(answer);
+            return ByteBuffer.wrap(answer);
+        } catch (EOFException e) {
+            throw new IOException("connection closed by the server", e);
+        } catch (SocketTimeoutException e) {
+            throw new IOException(address + ": no answer to " + name + " within " + LONGEST_ANSWER_MILLIS + " ms", e);
         }
     }
 }

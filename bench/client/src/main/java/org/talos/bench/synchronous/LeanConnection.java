@@ -92,7 +92,8 @@ final class LeanConnection {
         }
     }
 
-    private void fail(Exception why) {
+    /** Closes the connection, which has failed. */
+    void fail(Exception why) {
         key.cancel();
         try {
             channel.close();

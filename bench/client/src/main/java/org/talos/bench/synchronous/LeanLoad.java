@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ExecutorService;
@@ -23,18 +25,23 @@ import org.jspecify.annotations.Nullable;
  * millisecond late. The latency of such a put counts from its beginning. A put that was due while the one before was in
  * flight, or that is later than that, counts from when it was due.
  *
+ * <p>Each wait has a bound: a put without an answer, and an acknowledged message that is not received, fail in time.
+ *
  * <p>Confined: the main thread; its connections to a thread of its own.
  */
 public final class LeanLoad implements MeasuredLoad.Load {
     private static final long LONGEST_SELECT_MILLIS = 100;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LATE_NANOS = 2 * NANOS_PER_MILLI; // more than the sleep explains
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(20); // less than the end of a load may take
+    private static final long CHECK_NANOS = 1_000 * NANOS_PER_MILLI;
     private static final long LONGEST_CLOSE_SECONDS = 1;
     private static final long PLACEHOLDER = 0x7e6d_5c4b_3a29_1807L; // for number and time, to be found in a request
 
     private final LeanClient client;
     private final SynchronousSettings settings;
     private final Recording recording;
+    private final Duration longestSilence;
     private final Selector selector;
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final List<Puts> puts = new ArrayList<>();
@@ -42,16 +49,20 @@ public final class LeanLoad implements MeasuredLoad.Load {
     private final Queue<Puts> waiting = new PriorityQueue<>(Comparator.comparingLong(Puts::dueNanos));
     private volatile boolean ending;
     private volatile boolean closed;
+    private long checkedNanos; // confined to the load's own thread
 
     /**
      * A load that has not begun.
      *
      * @param client is closed with it
+     * @param longestSilence how long a put may wait for its answer, and a get for a message that is acknowledged
      */
-    LeanLoad(LeanClient client, SynchronousSettings settings, Recording recording) throws IOException {
+    LeanLoad(LeanClient client, SynchronousSettings settings, Recording recording, Duration longestSilence)
+            throws IOException {
         this.client = client;
         this.settings = settings;
         this.recording = recording;
+        this.longestSilence = longestSilence;
         selector = Selector.open();
     }
 
@@ -68,7 +79,9 @@ public final class LeanLoad implements MeasuredLoad.Load {
      */
     public static void main(String[] arguments, Opening opening) {
         MeasuredLoad.main(
-                arguments, (settings, recording) -> new LeanLoad(opening.open(settings), settings, recording));
+                arguments,
+                (settings, recording) ->
+                        new LeanLoad(opening.open(settings), settings, recording, LONGEST_SILENCE));
     }
 
     @Override
@@ -76,7 +89,7 @@ public final class LeanLoad implements MeasuredLoad.Load {
         for (int partition = 0; partition < settings.putters(); partition++) {
             StampedMessage messages = new StampedMessage(partition, settings.size());
             byte[] message = messages.of(PLACEHOLDER, PLACEHOLDER).clone();
-            Puts put = new Puts(client.putter(partition, message));
+            Puts put = new Puts(client.putter(partition, message), partition);
             puts.add(put);
             if (partition < settings.getters()) {
                 gets.add(new Gets(client.getter(partition, message), put, messages, partition));
@@ -127,15 +140,26 @@ public final class LeanLoad implements MeasuredLoad.Load {
 
     /** Puts and gets until all is over. Confined, as all below: the load's own thread. */
     private void run() {
-        gets.forEach(Gets::request);
-        puts.forEach(Puts::next);
         try {
+            gets.forEach(Gets::request);
+            puts.forEach(Puts::next);
             while (!isOver()) {
                 beginDue();
                 selector.select(key -> ((LeanConnection) key.attachment()).ready(), selectMillis());
+                failSilent();
             }
-        } catch (IOException e) {
-            recording.failed("select: " + e);
+        } catch (IOException | RuntimeException | Error e) { // the top of the thread: no other would know of it
+            recording.failed("the load ended: " + e);
+        }
+    }
+
+    /** Fails what has waited too long for the server. */
+    private void failSilent() {
+        long now = System.nanoTime();
+        if (now - checkedNanos >= CHECK_NANOS) {
+            checkedNanos = now;
+            puts.forEach(each -> each.failIfSilent(now));
+            gets.forEach(each -> each.failIfSilent(now));
         }
     }
 
@@ -162,19 +186,46 @@ public final class LeanLoad implements MeasuredLoad.Load {
         return Math.max(1, Math.min(left, LONGEST_SELECT_MILLIS));
     }
 
+    /** Notes how long something that is awaited has made no progress. */
+    private final class Silence {
+        private long progress = -1;
+        private long sinceNanos;
+
+        /**
+         * Returns whether a wait has lasted too long.
+         *
+         * @param reached a number that grows with the progress
+         */
+        boolean isTooLong(boolean awaited, long reached, long now) {
+            if (!awaited || reached != progress) {
+                progress = reached;
+                sinceNanos = now;
+            }
+            return now - sinceNanos > longestSilence.toNanos();
+        }
+
+        IOException failure(String what) {
+            return new IOException(what + " within " + longestSilence.toSeconds() + " s");
+        }
+    }
+
     /** The puts of one putter. */
     private final class Puts implements LeanConnection.Receiver {
         private final LeanClient.Putter putter;
+        private final int partition;
         private final LeanConnection connection;
+        private final Silence silence = new Silence();
         private volatile PutLoop.@Nullable Pace pace;
         private long acknowledged;
         private long begunNanos;
         private long paced; // how many have been due since they are paced
         private long dueNanos;
+        private boolean inFlight;
         private boolean over;
 
-        Puts(LeanClient.Putter putter) throws IOException {
+        Puts(LeanClient.Putter putter, int partition) throws IOException {
             this.putter = putter;
+            this.partition = partition;
             connection = new LeanConnection(putter.channel(), selector, this);
         }
 
@@ -212,6 +263,7 @@ public final class LeanLoad implements MeasuredLoad.Load {
 
         private void begin(long nanos) {
             begunNanos = nanos;
+            inFlight = true;
             connection.send(putter.put(acknowledged, nanos));
         }
 
@@ -219,14 +271,23 @@ public final class LeanLoad implements MeasuredLoad.Load {
         public void received(ByteBuffer in) throws IOException {
             if (putter.acknowledged(in)) {
                 recording.put(System.nanoTime() - begunNanos);
+                inFlight = false;
                 acknowledged++;
                 next();
+            }
+        }
+
+        void failIfSilent(long now) {
+            if (silence.isTooLong(inFlight, acknowledged, now)) {
+                connection.fail(silence.failure(String.format(
+                        Locale.ROOT, "partition %d: no answer to put %d", partition, acknowledged)));
             }
         }
 
         @Override
         public void failed(Exception why) {
             recording.failed("put: " + why);
+            inFlight = false;
             over = true;
         }
     }
@@ -238,6 +299,7 @@ public final class LeanLoad implements MeasuredLoad.Load {
         private final StampedMessage expected;
         private final int partition;
         private final LeanConnection connection;
+        private final Silence silence = new Silence();
         private long next;
         private boolean failed;
 
@@ -274,6 +336,17 @@ public final class LeanLoad implements MeasuredLoad.Load {
             expected.requireNumber(next, message, partition);
             next++;
             recording.got(nanos - StampedMessage.nanos(message));
+        }
+
+        void failIfSilent(long now) {
+            if (silence.isTooLong(!failed && next < puts.acknowledged, next, now)) {
+                connection.fail(silence.failure(String.format(
+                        Locale.ROOT,
+                        "partition %d: message %d of %d was not received",
+                        partition,
+                        next,
+                        puts.acknowledged)));
+            }
         }
 
         @Override

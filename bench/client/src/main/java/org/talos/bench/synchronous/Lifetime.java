@@ -4,6 +4,7 @@ package org.talos.bench.synchronous;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 
 /** The end of a process that another one has started: with that one, and after a longest time. Immutable. */
 public final class Lifetime {
@@ -21,6 +22,28 @@ public final class Lifetime {
             Thread.sleep(time.toMillis());
             System.err.println("ended after " + time);
         });
+    }
+
+    /**
+     * Runs a step of this process, and ends the process if the step takes too long: the last thing that it prints is
+     * where the step waits.
+     *
+     * @param step name of the step, for people
+     */
+    static <T> T within(Duration longest, String step, Callable<T> work) throws Exception {
+        Thread caller = Thread.currentThread();
+        Thread bound = inBackground("bound", () -> {
+            Thread.sleep(longest.toMillis());
+            System.err.println(step + " did not end within " + longest.toSeconds() + " s, and waits here:");
+            for (StackTraceElement each : caller.getStackTrace()) {
+                System.err.println("    at " + each);
+            }
+        });
+        try {
+            return work.call();
+        } finally {
+            bound.interrupt();
+        }
     }
 
     /** Ends this process with the one that started it: when its standard input ends. Nobody else may read that. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.talos.bench.client.LoadPhase;
 
 /**
@@ -23,6 +24,9 @@ final class MeasuredLoad {
     static final String RUNNING = "talos-bench-running";
 
     private static final Duration LONGEST_BESIDE = Duration.ofMinutes(5); // start, warm-up and end
+    private static final Duration LONGEST_OPENING = Duration.ofMinutes(2); // more than the timeouts of libraries
+    private static final Duration LONGEST_COUNT = Duration.ofSeconds(90); // likewise
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(30);
     private static final long LONGEST_END_SECONDS = 30;
     private static final long SETTLING_MILLIS = 2_000;
 
@@ -74,15 +78,9 @@ final class MeasuredLoad {
     static void main(String[] arguments, Opening opening) {
         int code = 1;
         try {
-            SynchronousSettings settings = SynchronousSettings.of(List.of(arguments));
-            var unused = Lifetime.atMost(settings.measured().plus(LONGEST_BESIDE));
-            ProcessHandle server = ProcessHandle.of(settings.serverPid()).orElseThrow();
-            Recording recording = new Recording();
-            try (Load load = opening.open(settings, recording)) {
-                new MeasuredLoad(settings, server, recording).run(load);
-            }
+            measure(SynchronousSettings.of(List.of(arguments)), opening);
             code = 0;
-        } catch (Exception e) { // whatever a library throws
+        } catch (Exception | Error e) { // whatever a library throws; a class that is missing is an Error
             System.err.println("nothing was measured");
             e.printStackTrace(System.err);
         }
@@ -90,8 +88,32 @@ final class MeasuredLoad {
         Runtime.getRuntime().halt(code); // a library may have left threads behind
     }
 
+    private static void measure(SynchronousSettings settings, Opening opening) throws Exception {
+        var unused = Lifetime.atMost(settings.measured().plus(LONGEST_BESIDE));
+        ProcessHandle server = ProcessHandle.of(settings.serverPid()).orElseThrow();
+        Recording recording = new Recording();
+        MeasuredLoad measured = new MeasuredLoad(settings, server, recording);
+        Load load = measured.step("opening the client", LONGEST_OPENING, () -> opening.open(settings, recording));
+        try {
+            measured.run(load);
+        } finally {
+            var unusedLoad = measured.step("closing the client", LONGEST_CLOSE, () -> {
+                load.close();
+                return load;
+            });
+        }
+    }
+
+    /** Runs a step that waits for the server, within a time. */
+    private <T> T step(String what, Duration longest, Callable<T> work) throws Exception {
+        return Lifetime.within(longest, settings.server() + ": " + what, work);
+    }
+
     private void run(Load load) throws Exception {
-        load.start();
+        var unused = step("connecting", LONGEST_OPENING, () -> {
+            load.start();
+            return load;
+        });
         System.out.println(RUNNING);
         awaitLine();
         Lifetime.asLongAsItsParent();
@@ -147,7 +169,7 @@ final class MeasuredLoad {
     /** A server that has ended has failed, and stores nothing that could be counted. */
     private long stored(Load load) {
         try {
-            return load.stored();
+            return step("counting the messages", LONGEST_COUNT, load::stored);
         } catch (Exception e) { // whatever a library throws
             recording.failed("count: " + e);
             return 0;

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class LeanLoadTest {
     private static final int SIZE = 100_000; // more than comes at once, and than a connection buffers first
     private static final int PARTITIONS = 3;
+    private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final SynchronousSettings SETTINGS = new SynchronousSettings(
             "nowhere", 1, "nothing", PARTITIONS, PARTITIONS, PARTITIONS, SIZE, 0, Duration.ofSeconds(1));
 
@@ -49,6 +50,9 @@ class LeanLoadTest {
         private final AtomicLong stored = new AtomicLong();
         private final long refused;
         private final long changed;
+        private final CountDownLatch unansweredCame = new CountDownLatch(1);
+        private volatile long unanswered = -1; // number of the message for which the first partition has no answer
+        private volatile long lostFrom = Long.MAX_VALUE; // number from which on nobody gets its messages
 
         /**
          * A server that listens.
@@ -88,13 +92,19 @@ class LeanLoadTest {
                         return;
                     }
                 }
+                if (partition == 0 && number == unanswered) {
+                    unansweredCame.countDown();
+                    continue;
+                }
                 boolean isRefused = partition == 0 && number == refused;
                 if (!isRefused) {
                     if (partition == 0 && number == changed) {
                         message.put(SIZE - 1, (byte) ~message.get(SIZE - 1));
                     }
                     stored.incrementAndGet();
-                    partitions.get(partition).add(message.array());
+                    if (partition != 0 || number < lostFrom) {
+                        partitions.get(partition).add(message.array());
+                    }
                     manyPuts.countDown();
                 }
                 var unused = from.write(ByteBuffer.wrap(new byte[] {isRefused ? 0 : STORED}));
@@ -182,7 +192,7 @@ class LeanLoadTest {
     }
 
     private LoadCounts counts(Memory server) throws Exception {
-        try (LeanLoad load = new LeanLoad(server, SETTINGS, recording)) {
+        try (LeanLoad load = new LeanLoad(server, SETTINGS, recording, SILENCE)) {
             recording.measure(true);
             load.start();
             assertThat(manyPuts.await(30, TimeUnit.SECONDS)).isTrue();
@@ -224,8 +234,37 @@ class LeanLoadTest {
     }
 
     @Test
+    void putWithoutAnAnswerFailsInTime() throws Exception {
+        Memory server = new Memory(-1, -1);
+        server.unanswered = 2;
+        try (LeanLoad load = new LeanLoad(server, SETTINGS, recording, SILENCE)) {
+            load.start();
+            assertThat(server.unansweredCame.await(30, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(load.end(30)).isTrue();
+            LoadCounts counts = recording.counts(load.stored());
+            assertThat(counts.failed()).isEqualTo(1);
+            assertThat(counts.firstFailure().orElse("")).contains("partition 0: no answer to put 2 within 5 s");
+        }
+    }
+
+    @Test
+    void acknowledgedMessageThatIsNotReceivedFailsInTime() throws Exception {
+        Memory server = new Memory(-1, -1);
+        server.lostFrom = 1;
+
+        LoadCounts counts = counts(server);
+
+        assertThat(counts.failed()).isEqualTo(1);
+        assertThat(counts.firstFailure().orElse(""))
+                .contains("get: ")
+                .contains("partition 0: message 1 of ")
+                .contains(" was not received within 5 s");
+    }
+
+    @Test
     void putsThatAreNotDueYetDoNotDelayTheEnd() throws Exception {
-        try (LeanLoad load = new LeanLoad(new Memory(-1, -1), SETTINGS, recording)) {
+        try (LeanLoad load = new LeanLoad(new Memory(-1, -1), SETTINGS, recording, SILENCE)) {
             load.start();
             load.pace(0.001);
 

@@ -30,8 +30,8 @@ record ProducerIdentity(long id, short epoch) {
         short last = Errors.NONE.code();
         try (SocketChannel channel = server.connect()) {
             for (int i = 0; i < TRIES; i++) {
-                ByteBuffer answer =
-                        FramedServer.call(channel, KafkaWire.request(ApiKeys.INIT_PRODUCER_ID, VERSION, body));
+                ByteBuffer request = KafkaWire.request(ApiKeys.INIT_PRODUCER_ID, VERSION, body);
+                ByteBuffer answer = server.call(channel, request, ApiKeys.INIT_PRODUCER_ID.name());
                 InitProducerIdResponseData given = new InitProducerIdResponseData(
                         KafkaWire.body(answer, ApiKeys.INIT_PRODUCER_ID, VERSION, 0), VERSION);
                 last = given.errorCode();

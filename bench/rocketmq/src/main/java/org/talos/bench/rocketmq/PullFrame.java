@@ -91,6 +91,10 @@ final class PullFrame {
     private void take(ByteBuffer stored, Consumer<ByteBuffer> messages) throws IOException {
         while (stored.hasRemaining()) {
             int at = stored.position();
+            int size = stored.getInt(at);
+            if (size < BODY_AT) {
+                throw new IOException("a message of " + size + " bytes (expected: " + BODY_AT + " or more)");
+            }
             if ((stored.getInt(at + FLAGS_AT) & LONG_ADDRESSES) != 0) {
                 throw new IOException("a message of a host with a long address");
             }
@@ -99,7 +103,7 @@ final class PullFrame {
                 messages.accept(stored.slice(at + BODY_AT, stored.getInt(at + LENGTH_AT)));
                 next = offset + 1;
             }
-            stored.position(at + stored.getInt(at));
+            stored.position(at + size);
         }
     }
 }
