@@ -75,6 +75,24 @@ class RestTopicsTest {
     }
 
     @Test
+    void topicCountsAllMessagesThatWereEverPut() throws Exception {
+        rest.createTopic("counted", 2);
+        assertThat(rest.get("/v1/topics/counted").json().get("totalMessages").longValue())
+                .isZero();
+
+        for (int partition = 0; partition < 2; partition++) {
+            Answer put = rest.send(
+                    "POST",
+                    "/v1/topics/counted/partitions/" + partition + "/messages",
+                    json("{'messages':[{'value':'a'},{'value':'b'}]}"));
+            assertThat(put.status()).as(put.text()).isEqualTo(200);
+        }
+
+        assertThat(rest.get("/v1/topics/counted").json().get("totalMessages").longValue())
+                .isEqualTo(4);
+    }
+
+    @Test
     void listIsSortedAndComesInPages() throws Exception {
         for (String name : List.of("page-b", "page-a", "page-c")) {
             rest.createTopic(name, 1);

@@ -91,6 +91,7 @@ public final class TopicRecords {
 
             Map<String, String> attributes,
             @Described("Milliseconds since 1970.") long createdAt,
+            @Described("Ever put, the expired ones too.") long totalMessages,
             List<PartitionState> partitionStates,
 
             @Described("How unevenly the partitions are filled; missing if the topic is empty.")

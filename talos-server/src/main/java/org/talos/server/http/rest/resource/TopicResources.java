@@ -194,6 +194,7 @@ final class TopicResources {
                         .partitioner(),
                 new TreeMap<>(attributes(attribute)),
                 topic.getTopicState().getCreateTimestamp(),
+                topic.getTopicState().getTotalMessageNumber(),
                 states.stream().map(TopicResources::shown).toList(),
                 skew(states));
     }
