@@ -83,9 +83,18 @@ public final class QuotaCalls {
     /** The caller's own quota. */
     public QueryUserQuotaResponse queryUserQuota(Caller caller) {
         caller.principal().requireRightToAct();
-        String user = caller.principal().userId();
-        QuotaRecord quota = quotas.ofUser(user).orElseThrow(() -> none("you have no quota"));
-        return new QueryUserQuotaResponse(QuotaMapping.ofUser(quota, space.usedByOwner(user)));
+        return new QueryUserQuotaResponse(quota(caller.principal().userId(), "you have no quota"));
+    }
+
+    /** Returns a user's quota; for administrators. */
+    public UserQuota userQuota(Caller caller, String user) {
+        Permissions.requireAdmin(caller.principal());
+        return quota(user, "the user has no quota");
+    }
+
+    private UserQuota quota(String user, String missing) {
+        QuotaRecord quota = quotas.ofUser(user).orElseThrow(() -> none(missing));
+        return QuotaMapping.ofUser(quota, space.usedByOwner(user));
     }
 
     /** Removes a user's quota; for administrators. */

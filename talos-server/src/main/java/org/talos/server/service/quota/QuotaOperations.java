@@ -55,6 +55,11 @@ public final class QuotaOperations {
         return context.guarded(() -> pool.run(context, OF_USERS, calls::listUserQuota));
     }
 
+    /** Returns a user's quota; completes with QUOTA_NOT_EXIST if there is none. For administrators. */
+    public CompletionStage<UserQuota> ofUser(CallContext context, String user) {
+        return context.guarded(() -> pool.run(context, user, caller -> calls.userQuota(caller, user)));
+    }
+
     /** Sets a user's quota; for administrators. */
     public CompletionStage<@Nullable Void> setOfUser(CallContext context, String user, UserQuota quota) {
         return context.guarded(() -> {

@@ -244,6 +244,23 @@ class RestQuotasTest {
     }
 
     @Test
+    void administratorSeesTheQuotaOfOneUser() throws Exception {
+        String ann = user("ann");
+        assertThat(rest.get("/v1/quotas/users/ann").json().get("code").textValue())
+                .isEqualTo("quota-not-exist");
+        rest.send("PUT", "/v1/quotas/users/ann", json("{'topics':3,'putsPerSecond':1000}"));
+
+        JsonNode quota = rest.get("/v1/quotas/users/ann").json();
+
+        assertThat(quota.get("topics").intValue()).isEqualTo(3);
+        assertThat(quota.get("putsPerSecond").intValue()).isEqualTo(1_000);
+        assertThat(quota.get("usedTopics").intValue()).isZero();
+        rest.as(ann);
+        assertThat(rest.get("/v1/quotas/users/ann").status()).isEqualTo(403);
+        assertThat(rest.get("/v1/quotas/users/nobody").status()).isEqualTo(403);
+    }
+
+    @Test
     void useIsShownAgainstTheBoundsOfAUserAndOfATopic() throws Exception {
         String ann = user("ann");
         rest.send("PUT", "/v1/topics/orders/permissions/ann", json("{'put':true,'get':true}"));

@@ -61,6 +61,9 @@ final class QuotaResources {
                                 "By user. Space and topics count on all servers together, rates at the "
                                         + "server that answers.",
                                 UserQuotas.class),
+                Route.of("GET", USER, Route.Body.NONE, this::user)
+                        .named("userQuota", "A user's quota, for administrators")
+                        .answers(200, "The quota, and what is used of it.", QuotaNow.class),
                 Route.of("PUT", USER, Route.Body.SMALL, this::setUser)
                         .named("setUserQuota", "Set a user's quota")
                         .takes(QuotaRecords.UserQuota.class)
@@ -147,6 +150,15 @@ final class QuotaResources {
                     .forEach((user, quota) -> users.add(new OfUser(QuotaJson.shown(quota, used.apply(user)), user)));
             return RestAnswer.json(200, new UserQuotas(users));
         });
+    }
+
+    private CompletionStage<RestAnswer> user(RestRequest request) {
+        String user = request.identifier(0);
+        QuotaOperations quotas = quotas(request);
+        return quotas.ofUser(request.context(), user)
+                .thenCombine(
+                        quotas.uses().ofAll(request.context()),
+                        (quota, used) -> RestAnswer.json(200, QuotaJson.shown(quota, used.apply(user))));
     }
 
     private CompletionStage<RestAnswer> setUser(RestRequest request) {
