@@ -25,8 +25,8 @@ public final class Lifetime {
     }
 
     /**
-     * Runs a step of this process, and ends the process if the step takes too long: the last thing that it prints is
-     * where the step waits.
+     * Runs a step of this process, and ends the process if the step takes too long. It then prints where the step
+     * waits, and last its name.
      *
      * @param step name of the step, for people
      */
@@ -34,10 +34,10 @@ public final class Lifetime {
         Thread caller = Thread.currentThread();
         Thread bound = inBackground("bound", () -> {
             Thread.sleep(longest.toMillis());
-            System.err.println(step + " did not end within " + longest.toSeconds() + " s, and waits here:");
             for (StackTraceElement each : caller.getStackTrace()) {
                 System.err.println("    at " + each);
             }
+            System.err.println(step + " did not end within " + longest.toSeconds() + " s: it waits as above");
         });
         try {
             return work.call();

@@ -81,8 +81,8 @@ final class MeasuredLoad {
             measure(SynchronousSettings.of(List.of(arguments)), opening);
             code = 0;
         } catch (Exception | Error e) { // whatever a library throws; a class that is missing is an Error
-            System.err.println("nothing was measured");
             e.printStackTrace(System.err);
+            System.err.println("nothing was measured: " + e); // the last line, which others show
         }
         System.out.flush();
         Runtime.getRuntime().halt(code); // a library may have left threads behind
