@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.tools.Server;
 
 /**
@@ -26,6 +27,10 @@ final class ShopDatabase implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final String BLOCKED = " FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL";
 
+    /** Databases in memory belong to the JVM, whatever server made them: each needs a name of its own. */
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    private final String name = "shop" + MADE.incrementAndGet();
     private final Server server;
     private final Connection connection;
 
@@ -39,8 +44,9 @@ final class ShopDatabase implements AutoCloseable {
     String url() {
         return String.format(
                 Locale.ROOT,
-                "jdbc:h2:tcp://127.0.0.1:%d/mem:shop;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=%d",
+                "jdbc:h2:tcp://127.0.0.1:%d/mem:%s;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=%d",
                 server.getPort(),
+                name,
                 LONGEST.toMillis());
     }
 
