@@ -64,7 +64,10 @@ public record OwnCertificate(Path keyStore) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-J-XX:TieredStopAtLevel=1",
-                "-J-XX:+UseSerialGC"));
+                "-J-XX:+UseSerialGC",
+                "-J-Dkeystore.pkcs12.keyPbeIterationCount=1", // or each reading computes 10,000
+                "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
+                "-J-Dkeystore.pkcs12.macIterationCount=1"));
         command.addAll(arguments);
         command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Process keytool = new ProcessBuilder(command)
