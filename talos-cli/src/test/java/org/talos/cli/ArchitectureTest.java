@@ -27,12 +27,12 @@ class ArchitectureTest {
             COMMAND, List.of(CLI, ARGUMENT, MESSAGE, TOP, COMPLETION),
             TRAINING, List.of(CLI, COMMAND));
 
-    private final JavaClasses cli = PackageRules.classesOf(CLI);
+    private static final JavaClasses CLASSES = PackageRules.classesOf(CLI);
 
     @Test
     void packagesUseOnlyThoseBelowThem() {
-        PackageRules.assertOnly(MAY_USE, cli);
-        PackageRules.assertNoCycles(cli);
+        PackageRules.assertOnly(MAY_USE, CLASSES);
+        PackageRules.assertNoCycles(CLASSES);
     }
 
     @Test
@@ -43,6 +43,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.talos.client.transport..", "org.talos.thrift", "org.apache.thrift..")
-                .check(cli);
+                .check(CLASSES);
     }
 }

@@ -28,16 +28,16 @@ class ArchitectureTest {
             List.of(SDK, SDK + ".transport"),
             SDK + ".consumer",
             List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin", SDK + ".consumer.group"));
-    private final JavaClasses sdk = PackageRules.classesOf(SDK);
+    private static final JavaClasses CLASSES = PackageRules.classesOf(SDK);
 
     @Test
     void packagesUseOnlyThoseBelowThem() {
-        PackageRules.assertOnly(MAY_USE, sdk);
+        PackageRules.assertOnly(MAY_USE, CLASSES);
     }
 
     @Test
     void packagesFormNoCycle() {
-        PackageRules.assertNoCycles(sdk);
+        PackageRules.assertNoCycles(CLASSES);
         PackageRules.assertNoCycles(PackageRules.classesOf("org.talos.common"));
     }
 
@@ -56,6 +56,6 @@ class ArchitectureTest {
                         "com.google.errorprone.annotations..",
                         "java..",
                         "javax.net.ssl")
-                .check(sdk);
+                .check(CLASSES);
     }
 }

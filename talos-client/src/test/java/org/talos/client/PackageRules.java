@@ -4,6 +4,7 @@ package org.talos.client;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -19,8 +20,12 @@ public final class PackageRules {
 
     private PackageRules() {}
 
-    /** The classes of some packages and their sub-packages, without tests. */
+    /**
+     * Returns the classes of some packages and their sub-packages, without tests. Of the classes of others, only the
+     * names are known. These rules ask for no more, and to read the JDK and libraries takes longer.
+     */
     public static JavaClasses classesOf(String... packages) {
+        ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
         return new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages(packages);

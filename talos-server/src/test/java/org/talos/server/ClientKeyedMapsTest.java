@@ -74,6 +74,7 @@ class ClientKeyedMapsTest {
             entry("LocalReplay.gone", ONE_USE),
             entry("LocalReplay.ends", ONE_USE),
             entry("Session.segments", ONE_USE),
+            entry("StaticSite.CONTENTS", FIXED),
             entry("StaticSite.pages", FIXED),
             entry("RequestHeaders.OF_FORM", FIXED),
             entry("Metrics.described", FIXED),

@@ -53,7 +53,7 @@ class ReadmeIT {
                         String accessKey = key.getProperty("accessKey");
                         String secretKey = key.getProperty("secretKey");
                 """ + snippet + "}}\n");
-        return "java -cp \"$TALOS_TEST_CLASSPATH\" Snippet.java";
+        return "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp \"$TALOS_TEST_CLASSPATH\" Snippet.java";
     }
 
     @Test

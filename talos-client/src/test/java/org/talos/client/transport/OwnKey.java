@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -21,6 +23,9 @@ public final class OwnKey {
     private static final String ALIAS = "talos";
     private static final String AUTHORITY = "authority";
 
+    /** Keys by the arguments that they were made with: each takes two JVMs. */
+    private static final Map<List<String>, OwnKey> MADE = new HashMap<>();
+
     private final KeyStore keys;
 
     private OwnKey(KeyStore keys) {
@@ -28,17 +33,25 @@ public final class OwnKey {
     }
 
     /**
-     * Makes a key.
+     * Makes a key. With the same arguments it is the same key; with others, another authority signs it.
      *
      * @param names as keytool's {@code -ext}: {@code san=ip:127.0.0.1}, say
      * @param more arguments of keytool, such as for when it ends
      */
     public static OwnKey make(String names, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(names));
+        arguments.addAll(List.of(more));
+        synchronized (MADE) {
+            return MADE.computeIfAbsent(arguments, all -> made(names, more));
+        }
+    }
+
+    private static OwnKey made(String names, String... more) {
         try {
             Path folder = Files.createTempDirectory("talos-key");
             Path file = folder.resolve("keys.p12");
             try {
-                return new OwnKey(made(file, names, more));
+                return new OwnKey(keyStore(file, names, more));
             } finally {
                 Files.deleteIfExists(file);
                 Files.delete(folder);
@@ -48,7 +61,8 @@ public final class OwnKey {
         }
     }
 
-    private static KeyStore made(Path file, String names, String... more) throws IOException, GeneralSecurityException {
+    private static KeyStore keyStore(Path file, String names, String... more)
+            throws IOException, GeneralSecurityException {
         keytool(file, "-genkeypair", "-keyalg", "EC", "-alias", AUTHORITY, "-dname", "CN=authority", "-ext", "bc:c");
         List<String> arguments = new ArrayList<>(List.of(
                 "-genkeypair",
@@ -71,7 +85,12 @@ public final class OwnKey {
 
     private static void keytool(Path file, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-J-Dkeystore.pkcs12.keyPbeIterationCount=1", // or each reading computes 10,000
+                "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
+                "-J-Dkeystore.pkcs12.macIterationCount=1"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Process keytool = new ProcessBuilder(command)

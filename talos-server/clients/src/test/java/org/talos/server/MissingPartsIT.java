@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,20 +33,28 @@ class MissingPartsIT {
     private static final int MESSAGES = 88;
 
     @TempDir
+    private static Path left; // by a server; each test changes a copy
+
+    @TempDir
     private Path folder;
 
     private Path data;
 
     /** Copies the directory of an idle server, as a kill would leave it. */
-    @BeforeEach
-    void killedServer() throws Exception {
-        Path live = folder.resolve("live");
-        data = folder.resolve("data");
+    @BeforeAll
+    static void killedServer() throws Exception {
+        Path live = left.resolve("live");
         try (TestServer server = TestServer.start(live, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
             put(server, topic, "first", MESSAGES);
-            Folders.copy(live, data);
+            Folders.copy(live, left.resolve("killed"));
         }
+    }
+
+    @BeforeEach
+    void copied() throws Exception {
+        data = folder.resolve("data");
+        Folders.copy(left.resolve("killed"), data);
     }
 
     private static void put(TestServer server, TopicDescription topic, String name, int count) throws Exception {

@@ -96,8 +96,24 @@ class AutoWorkersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
+    @EnumSource(
+            value = Kind.class,
+            names = {"WAITING", "SLOW", "HELD_UP_AND_WAITING"})
     void isAsGoodAsTheBestFixedNumberAndStaysWhatItIs(Kind kind) {
+        assertAsGoodAsTheBest(kind);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"LOCAL", "REGULAR", "HELD_UP"})
+    @Tag("full") // processor
+    @Tag("servers")
+    void isAsGoodAsTheBestFixedNumberForOtherStoresToo(Kind kind) {
+        assertAsGoodAsTheBest(kind);
+    }
+
+    private static void assertAsGoodAsTheBest(Kind kind) {
         PoolSimulation simulation = simulation(kind).auto(auto());
         simulation.run(SETTLING_SECONDS);
 

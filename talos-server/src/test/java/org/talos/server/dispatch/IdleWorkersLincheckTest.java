@@ -168,17 +168,22 @@ class IdleWorkersLincheckTest {
     private static void check(Class<? extends Model> model) throws NoSuchMethodException {
         Actor submit = actor("submit");
         Actor work = actor("work");
-        check(model, scenario(List.of(submit), List.of(submit, work, submit)));
-        check(model, scenario(List.of(submit, work), List.of(submit, work, submit)));
+        check(
+                model,
+                scenario(List.of(submit), List.of(submit, work, submit)),
+                scenario(List.of(submit, work), List.of(submit, work, submit)));
     }
 
-    private static void check(Class<? extends Model> model, ExecutionScenario scenario) {
-        new ModelCheckingOptions()
+    /** Runs the scenarios in one check: each check transforms the classes that it needs, and transforms them back. */
+    private static void check(Class<? extends Model> model, ExecutionScenario... scenarios) {
+        ModelCheckingOptions options = new ModelCheckingOptions()
                 .iterations(0)
-                .addCustomScenario(scenario)
                 .invocationsPerIteration(SimulationRuns.times(600))
-                .minimizeFailedScenario(false)
-                .check(model);
+                .minimizeFailedScenario(false);
+        for (ExecutionScenario scenario : scenarios) {
+            options.addCustomScenario(scenario);
+        }
+        options.check(model);
     }
 
     private static ExecutionScenario scenario(List<Actor> one, List<Actor> other) {

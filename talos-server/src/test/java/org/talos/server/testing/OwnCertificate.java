@@ -3,11 +3,14 @@ package org.talos.server.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -16,14 +19,25 @@ public record OwnCertificate(Path keyStore) {
     /** Password of the key store. */
     public static final String PASSWORD = "changeit";
 
+    /** Key stores by the arguments that they were made with: each takes a JVM. */
+    private static final Map<List<String>, byte[]> MADE = new HashMap<>();
+
     /**
-     * Makes one in a folder.
+     * Makes one in a folder. With the same arguments it is the same key and certificate in each folder.
      *
      * @param more arguments of keytool, such as for when it ends
      */
     public static OwnCertificate in(Path folder, String... more) throws Exception {
         Path file = folder.resolve("keys.p12");
-        keytool(file, genkeypair("talos", "san=ip:127.0.0.1", more));
+        synchronized (MADE) {
+            byte[] made = MADE.get(List.of(more));
+            if (made == null) {
+                keytool(file, genkeypair("talos", "san=ip:127.0.0.1", more));
+                MADE.put(List.of(more), Files.readAllBytes(file));
+            } else {
+                Files.write(file, made);
+            }
+        }
         return new OwnCertificate(file);
     }
 
@@ -48,7 +62,12 @@ public record OwnCertificate(Path keyStore) {
 
     private static void keytool(Path file, List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-J-Dkeystore.pkcs12.keyPbeIterationCount=1", // or each reading computes 10,000
+                "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
+                "-J-Dkeystore.pkcs12.macIterationCount=1"));
         command.addAll(arguments);
         command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Process keytool = new ProcessBuilder(command)

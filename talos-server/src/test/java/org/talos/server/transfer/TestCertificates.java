@@ -49,6 +49,10 @@ public final class TestCertificates {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-J-Dkeystore.pkcs12.keyPbeIterationCount=1", // or each reading computes 10,000
+                "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
+                "-J-Dkeystore.pkcs12.macIterationCount=1",
                 "-genkeypair",
                 "-alias",
                 alias,

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
-/** Tests the choices of a reader: the language, which is that of the browser first, the zone of times, keys. */
+/** Tests the choices of a reader: the language, which is that of the browser first. */
 class ChoicesIT extends Reader {
     private static final List<String> PAGES = List.of(
             "#/overview",
@@ -60,18 +60,5 @@ class ChoicesIT extends Reader {
         assertThat(driver().executeScript("return document.documentElement.lang"))
                 .isEqualTo("zh");
         driver().executeScript("localStorage.clear()");
-    }
-
-    @Test
-    void keysLeadToPagesOnceTheFirstOfThemIsPressed() {
-        signIn(admin());
-        await(By.tagName("h1"));
-        driver().findElement(By.tagName("body")).sendKeys("t");
-        assertThat(driver().getCurrentUrl()).doesNotContain("#/topics");
-
-        driver().findElement(By.tagName("body")).sendKeys("gt");
-
-        await(By.xpath("//h1[.='Topics']"));
-        assertThat(driver().getCurrentUrl()).endsWith("#/topics");
     }
 }

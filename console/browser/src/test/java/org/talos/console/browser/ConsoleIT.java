@@ -278,6 +278,19 @@ class ConsoleIT extends Reader {
     }
 
     @Test
+    void keysLeadToPagesOnceTheFirstOfThemIsPressed() {
+        signIn(admin());
+        await(By.tagName("h1"));
+        driver().findElement(By.tagName("body")).sendKeys("t");
+        assertThat(driver().getCurrentUrl()).doesNotContain("#/topics");
+
+        driver().findElement(By.tagName("body")).sendKeys("gt");
+
+        await(By.xpath("//h1[.='Topics']"));
+        assertThat(driver().getCurrentUrl()).endsWith("#/topics");
+    }
+
+    @Test
     void axeFindsNothingOnAnyPageInLightAndDarkAndAllOfThemAreSmall() throws Exception {
         Set<String> files = new TreeSet<>();
         signIn(admin());

@@ -38,6 +38,8 @@ public final class ConfigLoader {
     private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build());
+    /** Read once: where servers come and go, as in tests, each needs them. */
+    private static final Map<String, String> DEFAULT_TEXTS = Map.copyOf(readDefaults());
 
     private ConfigLoader() {}
 
@@ -84,7 +86,12 @@ public final class ConfigLoader {
         }
     }
 
+    /** Returns the defaults in a new map, which the caller may change. */
     static Map<String, String> defaults() {
+        return new TreeMap<>(DEFAULT_TEXTS);
+    }
+
+    private static Map<String, String> readDefaults() {
         try (InputStream in = ConfigLoader.class.getResourceAsStream(DEFAULTS)) {
             if (in == null) {
                 throw new LinkageError("the jar lacks " + DEFAULTS);

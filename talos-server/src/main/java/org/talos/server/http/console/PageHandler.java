@@ -42,7 +42,7 @@ public final class PageHandler extends Handler.Wrapper {
     public PageHandler(HttpPort.Parts parts, boolean console, Handler others) {
         super(others);
         this.parts = parts;
-        small = new SmallPages(console);
+        small = SmallPages.of(console);
         StaticSite docs = StaticSite.open(DOCS, DOCS_FOLDER, POLICY);
         sites = console
                 ? List.of(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
@@ -26,6 +27,8 @@ final class SmallPages {
     /** The pages that exist only where the console does. */
     private static final Pattern OF_CONSOLE =
             Pattern.compile("<!-- console -->\\n(.*?)<!-- /console -->\\n", Pattern.DOTALL);
+
+    private static final Map<Boolean, SmallPages> MADE = new ConcurrentHashMap<>(); // by whether there is a console
 
     private final Map<String, Small> byPath;
     private final Small nothing;
@@ -48,8 +51,16 @@ final class SmallPages {
         }
     }
 
-    /** @param console whether there is one, and the page of the REST interface with it */
-    SmallPages(boolean console) {
+    /**
+     * Returns the pages, which are the same for all servers of this JVM.
+     *
+     * @param console whether there is one, and the page of the REST interface with it
+     */
+    static SmallPages of(boolean console) {
+        return MADE.computeIfAbsent(console, SmallPages::new);
+    }
+
+    private SmallPages(boolean console) {
         Small start = small("start", console, places(console, "console", "rest", "api", "openapi", "documentation"));
         Small rest = small("rest", console, places(console, "api", "openapi", "documentation"));
         byPath = Map.of("/", start, "/v1", rest, "/v1/", rest);

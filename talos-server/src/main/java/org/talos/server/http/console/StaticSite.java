@@ -32,11 +32,12 @@ final class StaticSite {
     private static final Pattern LIBRARY = Pattern.compile(
             "lib/([a-z0-9-]{1,50})/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,80}/){0,5}[A-Za-z0-9_-][A-Za-z0-9._-]{0,80})");
 
+    /** By folder: a JVM in which servers come and go, as in tests, reads and digests the files once. */
+    private static final Map<String, Content> CONTENTS = new ConcurrentHashMap<>();
+
     private final String prefix;
     private final String policy;
-    private final Map<String, String> files; // resource by name
-    private final Map<String, String> libraries; // folder of resources by name
-    private final String digest;
+    private final Content content;
     private final Map<String, Page> pages = new ConcurrentHashMap<>(); // by resource
 
     /**
@@ -47,17 +48,28 @@ final class StaticSite {
      */
     record File(String resource, boolean immutable) {}
 
-    private StaticSite(
-            String prefix, String policy, Map<String, String> files, Map<String, String> libraries, String digest) {
+    /**
+     * What the site consists of. Immutable.
+     *
+     * @param files resource by name
+     * @param libraries folder of resources by name
+     * @param digest of all files, and of which libraries there are
+     */
+    private record Content(Map<String, String> files, Map<String, String> libraries, String digest) {
+        Content {
+            files = Map.copyOf(files);
+            libraries = Map.copyOf(libraries);
+        }
+    }
+
+    private StaticSite(String prefix, String policy, Content content) {
         this.prefix = prefix;
         this.policy = policy;
-        this.files = Map.copyOf(files);
-        this.libraries = Map.copyOf(libraries);
-        this.digest = digest;
+        this.content = content;
     }
 
     /**
-     * Reads all files of the site, but none of the libraries.
+     * Reads all files of the site, but none of the libraries, unless this JVM has read them before.
      *
      * @param prefix of its paths, with a slash at both ends
      * @param folder of resources, with a slash at the end, in which is {@code index.html}
@@ -65,6 +77,10 @@ final class StaticSite {
      * @throws IllegalStateException there are no such resources
      */
     static StaticSite open(String prefix, String folder, String policy) {
+        return new StaticSite(prefix, policy, CONTENTS.computeIfAbsent(folder, any -> content(prefix, folder)));
+    }
+
+    private static Content content(String prefix, String folder) {
         Map<String, String> files = new TreeMap<>();
         Resources.below(folder, START).stream()
                 .filter(name -> Page.typeOf(name).isPresent())
@@ -78,8 +94,7 @@ final class StaticSite {
             byte[] bytes = Resources.read(each.getValue()).orElseThrow();
             all.append('\n').append(each.getKey()).append(' ').append(Page.digest(bytes));
         }
-        String digest = Page.digest(all.toString().getBytes(StandardCharsets.UTF_8));
-        return new StaticSite(prefix, policy, files, libraries, digest);
+        return new Content(files, libraries, Page.digest(all.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
     private static Map<String, String> libraries() {
@@ -115,7 +130,7 @@ final class StaticSite {
             // Another digest is of another server's build, which one behind a balancer asks for while servers are
             // renewed.
             return resource(ofBuild.group(2))
-                    .map(found -> new File(found, ofBuild.group(1).equals(digest)));
+                    .map(found -> new File(found, ofBuild.group(1).equals(content.digest())));
         }
         return resource(path.isEmpty() ? START : path).map(found -> new File(found, false));
     }
@@ -123,12 +138,12 @@ final class StaticSite {
     private Optional<String> resource(String name) {
         Matcher library = LIBRARY.matcher(name);
         if (!library.matches()) {
-            return Optional.ofNullable(files.get(name));
+            return Optional.ofNullable(content.files().get(name));
         }
         return Page.typeOf(name)
                 // Of a library its code alone: its own pages refer to elsewhere.
                 .filter(type -> !type.startsWith("text/html") && !type.startsWith("text/plain"))
-                .flatMap(type -> Optional.ofNullable(libraries.get(library.group(1))))
+                .flatMap(type -> Optional.ofNullable(content.libraries().get(library.group(1))))
                 .map(folder -> folder + library.group(2));
     }
 
@@ -152,6 +167,6 @@ final class StaticSite {
 
     private byte[] withBuild(byte[] html) {
         String text = new String(html, StandardCharsets.UTF_8);
-        return text.replace(BUILD, digest).getBytes(StandardCharsets.UTF_8);
+        return text.replace(BUILD, content.digest()).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,20 +34,28 @@ import org.talos.server.testing.TestServer;
 @Timeout(120)
 class DataCopyIT {
     @TempDir
+    private static Path left; // by a server; each test has a copy
+
+    @TempDir
     private Path folder;
 
     private Path data;
     private Path copy;
 
-    @BeforeEach
-    void leftByAServer() throws Exception {
-        data = folder.resolve("data");
-        copy = folder.resolve("safe/copy");
-        try (TestServer server = TestServer.start(data, Map.of())) {
+    @BeforeAll
+    static void leftByAServer() throws Exception {
+        try (TestServer server = TestServer.start(left.resolve("data"), Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
             new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE)
                     .put(0, List.of(OutgoingMessage.of("kept")));
         }
+    }
+
+    @BeforeEach
+    void copied() throws Exception {
+        data = folder.resolve("data");
+        copy = folder.resolve("safe/copy");
+        Folders.copy(left.resolve("data"), data);
     }
 
     private static DataCopy.Copied copy(Path from, Path to) throws Exception {

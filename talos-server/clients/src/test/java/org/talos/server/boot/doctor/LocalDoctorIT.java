@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,16 +33,18 @@ class LocalDoctorIT {
     private static final int MESSAGES = 88;
 
     @TempDir
+    private static Path left; // by a server; each test changes a copy
+
+    @TempDir
     private Path folder;
 
     private Path stopped;
     private Path killed; // a copy that was taken while the server did nothing
 
-    @BeforeEach
-    void leftByAServer() throws Exception {
-        stopped = folder.resolve("stopped");
-        killed = folder.resolve("killed");
-        try (TestServer server = TestServer.start(stopped, Map.of())) {
+    @BeforeAll
+    static void leftByAServer() throws Exception {
+        Path data = left.resolve("stopped");
+        try (TestServer server = TestServer.start(data, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
             SimpleProducer producer =
                     new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
@@ -50,8 +53,16 @@ class LocalDoctorIT {
                 messages.add(OutgoingMessage.of("message-" + i));
             }
             producer.put(0, messages);
-            Folders.copy(stopped, killed);
+            Folders.copy(data, left.resolve("killed"));
         }
+    }
+
+    @BeforeEach
+    void copied() throws Exception {
+        stopped = folder.resolve("stopped");
+        killed = folder.resolve("killed");
+        Folders.copy(left.resolve("stopped"), stopped);
+        Folders.copy(left.resolve("killed"), killed);
     }
 
     private static Doctor.Diagnosis examine(Path data) throws Exception {

@@ -12,8 +12,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,23 +33,35 @@ class StreamHostileTest {
     private static final byte[] NOTHING = {};
 
     @TempDir
-    private Path data;
+    private static Path data;
 
-    private TestServer server;
+    private static TestServer server;
 
-    @BeforeEach
-    void start() throws Exception {
-        server = TestServer.start(data, Map.of("HTTP_CORSORIGINS", "https://shop.example.org"));
-        server.admin().createTopic(NewTopic.of("orders", 2));
+    @BeforeAll
+    static void start() throws Exception {
+        server = started(data, Map.of("HTTP_CORSORIGINS", "https://shop.example.org"));
+    }
+
+    private static TestServer started(Path folder, Map<String, String> settings) throws Exception {
+        TestServer started = TestServer.start(folder, settings);
+        started.admin().createTopic(NewTopic.of("orders", 2));
+        return started;
+    }
+
+    @AfterAll
+    static void close() {
+        server.close();
     }
 
     @AfterEach
-    void close() throws Exception {
-        try (StreamClient client = StreamClient.open(server.endpoint(), STREAM)) {
+    void serverIsStillThere() throws Exception {
+        assertThere(server);
+    }
+
+    private static void assertThere(TestServer asked) throws Exception {
+        try (StreamClient client = StreamClient.open(asked.endpoint(), STREAM)) {
             client.send(Sent.putMessage(0, 0, 1, "", "still there"));
             assertThat(client.stored(1)).hasSize(1);
-        } finally {
-            server.close();
         }
     }
 
@@ -225,11 +238,10 @@ class StreamHostileTest {
     }
 
     @Test
-    void clientWhoDoesNotAnswerPingsIsClosedAndOneWhoDoesIsNot() throws Exception {
-        server.close();
-        server = TestServer.start(data, Map.of("HTTP_IDLETIMEOUT", "1s"));
-        try (StreamClient answers = StreamClient.open(server.endpoint(), STREAM);
-                RawStream silent = stream("")) {
+    void clientWhoDoesNotAnswerPingsIsClosedAndOneWhoDoesIsNot(@TempDir Path own) throws Exception {
+        try (TestServer impatient = started(own, Map.of("HTTP_IDLETIMEOUT", "1s"));
+                StreamClient answers = StreamClient.open(impatient.endpoint(), STREAM);
+                RawStream silent = new RawStream(impatient.endpoint(), STREAM)) {
             assertThat(silent.closeCode()).isEqualTo(1001);
 
             answers.send(Sent.putMessage(0, 0, 1, "", "alive"));
@@ -238,19 +250,21 @@ class StreamHostileTest {
     }
 
     @Test
-    void messageThatComesTooSlowlyEndsTheStream() throws Exception {
-        server.close();
-        server = TestServer.start(
-                data, Map.of("HTTP_BODYGRACE", "0s", "HTTP_MINBODYBYTESPERSECOND", Integer.toString(1 << 30)));
-        try (RawStream raw = stream("")) {
+    void messageThatComesTooSlowlyEndsTheStream(@TempDir Path own) throws Exception {
+        started(own, Map.of()).close();
+        Map<String, String> strict =
+                Map.of("HTTP_BODYGRACE", "0s", "HTTP_MINBODYBYTESPERSECOND", Integer.toString(1 << 30));
+        try (TestServer impatient = TestServer.start(own, strict);
+                RawStream raw = new RawStream(impatient.endpoint(), STREAM)) {
             byte[] put = Sent.put(0, 0, 1, "slow");
             raw.frame(0x02, new byte[] {put[0]});
             raw.frame(0, new byte[] {put[1]});
 
             assertThat(raw.closeCode()).isEqualTo(1013);
         }
-        server.close();
-        server = TestServer.start(data, Map.of());
+        try (TestServer again = TestServer.start(own, Map.of())) {
+            assertThere(again);
+        }
     }
 
     @Test

@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,30 +31,41 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** Streams of JSON over a socket, as browsers and scripts use them. */
+/**
+ * Streams of JSON over a socket, as browsers and scripts use them: at one server, each test with a topic of its own.
+ */
 @Timeout(90)
 class StreamJsonTest {
     private static final String STREAM = "/v1/topics/orders/stream";
     private static final String SMALLEST_WINDOW = "?window=65536";
 
     @TempDir
-    private Path data;
+    private static Path data;
 
-    private TestServer server;
+    private static TestServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = TestServer.start(data, Map.of("SERVICE_MAXRESTWAIT", "1s"));
+    }
+
+    @AfterAll
+    static void close() {
+        server.close();
+    }
 
     @BeforeEach
-    void start() throws Exception {
-        server = TestServer.start(data, Map.of("SERVICE_MAXRESTWAIT", "1s"));
+    void make() throws Exception {
         server.admin().createTopic(NewTopic.of("orders", 2));
     }
 
     @AfterEach
-    void close() throws Exception {
+    void serverIsStillThere() throws Exception {
         try (JsonStream client = open("")) {
             client.send("{'type':'put','number':1,'value':'still there'}");
             client.next("stored");
         } finally {
-            server.close();
+            server.admin().deleteTopic("orders");
         }
     }
 
