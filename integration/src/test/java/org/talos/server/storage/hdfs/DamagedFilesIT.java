@@ -8,12 +8,16 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -112,14 +116,27 @@ class DamagedFilesIT {
                 .get(0)
                 .getBlock()
                 .getBlockName();
-        try (Stream<java.nio.file.Path> all = Files.walk(data)) {
-            List<java.nio.file.Path> found = all.filter(
-                            path -> path.getFileName().toString().equals(block))
-                    .sorted()
-                    .toList();
-            assertThat(found).hasSize(3);
-            return found.subList(0, count);
-        }
+        List<java.nio.file.Path> found = new ArrayList<>();
+        Files.walkFileTree(data, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(java.nio.file.Path file, BasicFileAttributes attributes) {
+                if (file.getFileName().toString().equals(block)) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            /** A DataNode deletes blocks of other tests meanwhile. */
+            @Override
+            public FileVisitResult visitFileFailed(java.nio.file.Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
+        assertThat(found).hasSize(3);
+        return found.stream().sorted().limit(count).toList();
     }
 
     private static void flip(List<java.nio.file.Path> replicas, long position) throws IOException {
