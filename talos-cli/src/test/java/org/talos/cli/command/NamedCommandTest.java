@@ -30,9 +30,6 @@ class NamedCommandTest {
 
     private static final CommandLine WHOLE = Talos.commandLine(CONTEXT); // not for parsing, which leaves values
 
-    /** For parsing, which begins with a reset of each command that it meets. */
-    private static final CommandLine PARSING = Talos.commandLine(CONTEXT);
-
     private static CommandLine named(String... arguments) {
         return Talos.commandLine(CONTEXT, Map.of(), arguments);
     }
@@ -105,7 +102,7 @@ class NamedCommandTest {
         for (List<String> more : List.of(List.<String>of(), List.of("a", "b", "c", "d", "--nonsense"))) {
             String[] line = Stream.concat(path.stream(), more.stream()).toArray(String[]::new);
 
-            assertThat(parsed(named(line), line)).isEqualTo(parsed(PARSING, line));
+            assertThat(parsed(named(line), line)).isEqualTo(parsed(Talos.commandLine(CONTEXT), line));
         }
     }
 
@@ -137,7 +134,7 @@ class NamedCommandTest {
     void argumentsAreReadAsWithTheWholeTree(String line) {
         String[] arguments = line.split(" ");
 
-        assertThat(parsed(named(arguments), arguments)).isEqualTo(parsed(PARSING, arguments));
+        assertThat(parsed(named(arguments), arguments)).isEqualTo(parsed(Talos.commandLine(CONTEXT), arguments));
     }
 
     /** The commands of a line with the values of their options and parameters, or what is wrong with it. */
