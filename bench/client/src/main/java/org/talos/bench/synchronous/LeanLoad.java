@@ -80,8 +80,7 @@ public final class LeanLoad implements MeasuredLoad.Load {
     public static void main(String[] arguments, Opening opening) {
         MeasuredLoad.main(
                 arguments,
-                (settings, recording) ->
-                        new LeanLoad(opening.open(settings), settings, recording, LONGEST_SILENCE));
+                (settings, recording) -> new LeanLoad(opening.open(settings), settings, recording, LONGEST_SILENCE));
     }
 
     @Override
@@ -279,8 +278,8 @@ public final class LeanLoad implements MeasuredLoad.Load {
 
         void failIfSilent(long now) {
             if (silence.isTooLong(inFlight, acknowledged, now)) {
-                connection.fail(silence.failure(String.format(
-                        Locale.ROOT, "partition %d: no answer to put %d", partition, acknowledged)));
+                connection.fail(silence.failure(
+                        String.format(Locale.ROOT, "partition %d: no answer to put %d", partition, acknowledged)));
             }
         }
 

@@ -94,21 +94,23 @@ class LeanLoadTest {
                 }
                 if (partition == 0 && number == unanswered) {
                     unansweredCame.countDown();
-                    continue;
+                } else {
+                    byte answer = partition == 0 && number == refused ? 0 : stored(partition, number, message);
+                    var unused = from.write(ByteBuffer.wrap(new byte[] {answer}));
                 }
-                boolean isRefused = partition == 0 && number == refused;
-                if (!isRefused) {
-                    if (partition == 0 && number == changed) {
-                        message.put(SIZE - 1, (byte) ~message.get(SIZE - 1));
-                    }
-                    stored.incrementAndGet();
-                    if (partition != 0 || number < lostFrom) {
-                        partitions.get(partition).add(message.array());
-                    }
-                    manyPuts.countDown();
-                }
-                var unused = from.write(ByteBuffer.wrap(new byte[] {isRefused ? 0 : STORED}));
             }
+        }
+
+        private byte stored(int partition, long number, ByteBuffer message) {
+            if (partition == 0 && number == changed) {
+                message.put(SIZE - 1, (byte) ~message.get(SIZE - 1));
+            }
+            stored.incrementAndGet();
+            if (partition != 0 || number < lostFrom) {
+                partitions.get(partition).add(message.array());
+            }
+            manyPuts.countDown();
+            return STORED;
         }
 
         private void send(int partition, SocketChannel to) throws IOException, InterruptedException {

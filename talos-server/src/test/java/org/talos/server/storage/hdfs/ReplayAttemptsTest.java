@@ -215,7 +215,8 @@ class ReplayAttemptsTest {
 
         failToRecover();
 
-        await().untilAsserted(() -> assertThat(named(".new")).isEmpty());
+        // The server before may have begun a journal that it did not need yet.
+        await().untilAsserted(() -> assertThat(named(".new")).noneMatch(name -> name.contains(".recovered.")));
     }
 
     /** As an earlier version may have left it: the journals are all that has the rest. */
