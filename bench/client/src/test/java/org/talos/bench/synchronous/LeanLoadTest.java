@@ -86,9 +86,10 @@ class LeanLoadTest {
 
         private void store(int partition, SocketChannel from) throws IOException {
             for (long number = 0; ; number++) {
-                ByteBuffer message = ByteBuffer.allocate(SIZE);
-                while (message.hasRemaining()) {
-                    if (from.read(message) < 0) {
+                byte[] message = new byte[SIZE];
+                ByteBuffer reading = ByteBuffer.wrap(message);
+                while (reading.hasRemaining()) {
+                    if (from.read(reading) < 0) {
                         return;
                     }
                 }
@@ -101,13 +102,13 @@ class LeanLoadTest {
             }
         }
 
-        private byte stored(int partition, long number, ByteBuffer message) {
+        private byte stored(int partition, long number, byte[] message) {
             if (partition == 0 && number == changed) {
-                message.put(SIZE - 1, (byte) ~message.get(SIZE - 1));
+                message[SIZE - 1] = (byte) ~message[SIZE - 1];
             }
             stored.incrementAndGet();
             if (partition != 0 || number < lostFrom) {
-                partitions.get(partition).add(message.array());
+                partitions.get(partition).add(message);
             }
             manyPuts.countDown();
             return STORED;
