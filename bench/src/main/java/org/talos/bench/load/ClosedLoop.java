@@ -35,11 +35,13 @@ public final class ClosedLoop {
     private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
 
     private final Histogram latency = new Histogram(DIGITS);
+    private final Timeline timeline = new Timeline();
     private final AnswerCheck check;
     private final Window window;
     private final long betweenNanos; // requests of one connection; 0 for as soon as possible
     private final boolean sparing;
     private final Queue<Connection> idle = new PriorityQueue<>(Comparator.comparingLong(Connection::dueNanos));
+    private long beganNanos;
     private boolean measuring;
     private boolean ending;
     private int open;
@@ -125,21 +127,24 @@ public final class ClosedLoop {
             throws IOException {
         try (Selector selector = Selector.open()) {
             try {
-                long start = System.nanoTime();
+                beganNanos = System.nanoTime();
                 for (int i = 0; i < sources.size(); i++) {
-                    new Connection(server, sources.get(i), selector, start + betweenNanos * i / sources.size()).next();
+                    long due = beganNanos + betweenNanos * i / sources.size();
+                    new Connection(server, sources.get(i), selector, due).next();
                 }
-                while (open > 0 && !warmUp.isOver(System.nanoTime() - start)) {
+                while (open > 0 && !warmUp.isOver(System.nanoTime() - beganNanos)) {
                     turn(selector);
                 }
                 measuring = true;
                 window.opened();
                 long nanos = turnFor(selector, measured, least);
                 measuring = false;
+                timeline.end(System.nanoTime() - beganNanos);
                 window.closed();
                 ending = true;
                 end(selector);
-                return new LoadResult(latency, nanos, succeeded, failed, Optional.ofNullable(firstFailure));
+                Optional<String> first = Optional.ofNullable(firstFailure);
+                return new LoadResult(latency, nanos, succeeded, failed, first, timeline);
             } finally {
                 for (SelectionKey key : selector.keys()) {
                     key.channel().close();
@@ -278,8 +283,12 @@ public final class ClosedLoop {
                 case WRONG -> fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
                 case NOTHING -> {}
             }
-            if (measuring && outcome != RequestSource.Outcome.NOTHING) {
-                latency.recordValue(System.nanoTime() - start);
+            if (outcome != RequestSource.Outcome.NOTHING) {
+                long now = System.nanoTime();
+                timeline.count(now - beganNanos);
+                if (measuring) {
+                    latency.recordValue(now - start);
+                }
             }
             if (!ending) {
                 next();

@@ -158,6 +158,7 @@ public final class PutGetLoad {
                 Math.max(one.measuredNanos(), other.measuredNanos()),
                 one.succeeded() + other.succeeded(),
                 one.failed() + other.failed(),
-                one.firstFailure().or(other::firstFailure));
+                one.firstFailure().or(other::firstFailure),
+                one.timeline().plus(other.timeline()));
     }
 }

@@ -126,6 +126,14 @@ class ClosedLoopTest {
     }
 
     @Test
+    void requestsOfTheWarmUpAndOfTheWindowAreInTheTimeline() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofSeconds(1), 0);
+
+        assertThat(result.timeline().seconds()).isEqualTo(1);
+        assertThat(result.timeline().perSecond(0, 1)).isPositive().isLessThanOrEqualTo(result.succeeded());
+    }
+
+    @Test
     void windowStaysOpenUntilEnoughHasEndedInIt() throws IOException {
         LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofNanos(1), 50);
 
