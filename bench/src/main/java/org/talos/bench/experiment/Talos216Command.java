@@ -230,6 +230,9 @@ public final class Talos216Command extends ExperimentCommand {
             load.run(observed).forEach((operation, result) -> {
                 result.firstFailure().ifPresent(failure -> wrong.add(operation + " failed: " + failure));
                 SortedMap<String, Double> figures = observed.figures(operation, result);
+                if (operation.equals("get")) {
+                    figures.put("reads delayed", observed.increase("talos_log_reads_paced_total"));
+                }
                 measures.add(result.measure(what.label(), round, operation, figures));
             });
             return measures;
