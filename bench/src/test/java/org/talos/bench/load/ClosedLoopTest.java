@@ -268,6 +268,36 @@ class ClosedLoopTest {
                 .isGreaterThanOrEqualTo(5);
     }
 
+    @Test
+    void lateAnswerDelaysTheRequestsBehindItOfClientsThatDoNotCatchUp() throws IOException {
+        CountDownLatch otherConnection = new CountDownLatch(20);
+        serve((exchange, number) -> {
+            if (number == 1) {
+                await(otherConnection); // 20 requests of 50 a second
+            } else {
+                otherConnection.countDown();
+            }
+            answer(exchange, 200);
+        });
+
+        LoadResult result = ClosedLoop.run(
+                server.getAddress(),
+                Collections.nCopies(2, source(RequestSource.Outcome.DONE)),
+                AnswerCheck.ANY,
+                WarmUp.lasting(Duration.ZERO),
+                Duration.ofSeconds(2),
+                Window.NOBODY,
+                ClosedLoop.Pace.atMost(100));
+
+        assertThat(result.failed()).isZero();
+        assertThat(result.succeeded())
+                .as("without what the connection that was held would have sent in 0.4 s")
+                .isLessThanOrEqualTo((long) Math.ceil(100 * result.measuredNanos() / 1e9) + 2 - 18);
+        assertThat(result.latency().getValueAtPercentile(50))
+                .as("counts from the sending")
+                .isLessThan(100_000_000);
+    }
+
     private static void await(CountDownLatch latch) throws IOException {
         try {
             if (!latch.await(20, TimeUnit.SECONDS)) {
