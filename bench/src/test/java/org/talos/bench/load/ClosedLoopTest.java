@@ -129,7 +129,7 @@ class ClosedLoopTest {
     void requestsOfTheWarmUpAndOfTheWindowAreInTheTimeline() throws IOException {
         LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofSeconds(1), 0);
 
-        assertThat(result.timeline().seconds()).isEqualTo(1);
+        assertThat(result.timeline().seconds()).isPositive();
         assertThat(result.timeline().perSecond(0, 1)).isPositive().isLessThanOrEqualTo(result.succeeded());
     }
 
