@@ -93,7 +93,7 @@ final class StorageAssembly {
                 repositories,
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin, membership::serverId),
                 environment(timers, pools, disk, metrics),
-                seams.selection(),
+                new ServiceFoundation.Policies(seams.selection(), seams.processorLoad()),
                 HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
         return new Opened(base, membership, pools);

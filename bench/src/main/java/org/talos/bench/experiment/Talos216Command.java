@@ -19,6 +19,7 @@ import org.talos.bench.engine.ExperimentOptions;
 import org.talos.bench.engine.ExperimentRunner;
 import org.talos.bench.engine.Results;
 import org.talos.bench.experiment.VersionOnCluster.Via;
+import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.MeasuredServer;
@@ -94,7 +95,7 @@ public final class Talos216Command extends ExperimentCommand {
     private int puts;
 
     // As many as these reads would allow take all processors of a small machine from the puts.
-    @Option(names = "--gets", description = "Gets a second of each client. Default: 500, several servers 200")
+    @Option(names = "--gets", description = "Gets a second of each client, at most. Default: 500, several servers 200")
     private int gets;
 
     @Option(names = "--versions", split = ",", description = "Default: V215,V216,V216_NEW,OURS")
@@ -185,7 +186,7 @@ public final class Talos216Command extends ExperimentCommand {
                 "load",
                         String.format(
                                 Locale.ROOT,
-                                "for each client %s, %d gets a second",
+                                "for each client %s, at most %d gets a second, one in flight for each partition",
                                 puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight",
                                 gets),
                 "clients", clients.toString()));
@@ -230,6 +231,9 @@ public final class Talos216Command extends ExperimentCommand {
             load.run(observed).forEach((operation, result) -> {
                 result.firstFailure().ifPresent(failure -> wrong.add(operation + " failed: " + failure));
                 SortedMap<String, Double> figures = observed.figures(operation, result);
+                if (operation.equals("get")) {
+                    figures.put("reads delayed", observed.increase("talos_log_reads_paced_total"));
+                }
                 measures.add(result.measure(what.label(), round, operation, figures));
             });
             return measures;
@@ -305,7 +309,11 @@ public final class Talos216Command extends ExperimentCommand {
         for (int number = 1; number <= what.clients(); number++) {
             TopicDescription topic = FilledTopic.make(client, "client" + number, PARTITIONS, KEPT, size);
             load.add("put", server.puts(topic, size, number), 0);
-            load.add("get", RepeatedCalls.gets(topic, server.authority(), server.credential(), KEPT), gets);
+            load.add(
+                    "get",
+                    server.uri(),
+                    RepeatedCalls.gets(topic, server.authority(), server.credential(), KEPT),
+                    ClosedLoop.Pace.atMost(gets));
         }
         return load;
     }

@@ -63,7 +63,10 @@ enum Version {
         return settings;
     }
 
-    /** Environment variables without {@code TALOS_}; reads go to the storage, as those of a server without a cache. */
+    /**
+     * Environment variables without {@code TALOS_}. Reads go to the storage, as those of a server without a cache. The
+     * reported versions do not slow them for puts, since a delayed read would hold a thread of Jetty.
+     */
     Map<String, String> settings() {
         return Map.of(
                 Variants.SELECTION,
@@ -76,6 +79,8 @@ enum Version {
                 SLOWER,
                 Variants.CALLS,
                 calls,
+                Variants.READS,
+                this == OURS ? "paced" : Variants.UNPACED,
                 "HTTP_WORKERS",
                 Integer.toString(jettyWorkers),
                 "LOG_DURABILITY",

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.PutGetLoad;
@@ -48,7 +49,7 @@ final class VersionOnCluster implements AutoCloseable {
      * @param servers of the version, this object's from now on
      * @param size bytes of a message
      * @param puts a second of each client; 0 for the next as soon as the last was answered
-     * @param gets a second of each client
+     * @param gets a second of each client, at most
      */
     VersionOnCluster(MeasuredServers servers, Via via, int size, int puts, int gets) {
         this.servers = servers;
@@ -78,12 +79,12 @@ final class VersionOnCluster implements AutoCloseable {
                     "put",
                     ways.get(number),
                     to -> SignedPuts.toAll(topic, to.getAuthority(), credential, size, seed),
-                    puts);
+                    new ClosedLoop.Pace(puts, false));
             load.add(
                     "get",
                     ways.get(number),
                     to -> RepeatedCalls.gets(topic, to.getAuthority(), credential, Talos216Command.KEPT),
-                    gets);
+                    ClosedLoop.Pace.atMost(gets));
         }
         return load;
     }

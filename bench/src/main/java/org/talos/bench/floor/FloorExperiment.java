@@ -54,6 +54,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
     static final String GET = "get";
     static final String SERVER_CPU = "server CPU s/1000";
     static final String CLIENT_CPU = "client CPU s/1000";
+    static final String READY = "ready s";
     private static final String WARM_UP = "warm-up s";
     private static final String TOPIC = "floor";
 
@@ -68,6 +69,9 @@ final class FloorExperiment implements Experiment<FloorCase> {
 
     /** The connections of a load, and how the answers to the puts are checked. Immutable. */
     private record Load(List<? extends RequestSource> puts, AnswerCheck check, List<Polls> polls) {}
+
+    /** A server that serves, and the seconds from the start of its process until it did. Immutable. */
+    private record Ready(SpawnedServer server, double seconds) {}
 
     @Override
     public List<FloorCase> cases(int round) {
@@ -115,8 +119,10 @@ final class FloorExperiment implements Experiment<FloorCase> {
         if (what == FloorCase.SIGNED) {
             environment.put(BareServer.SIGNED_VARIABLE, "1");
         }
+        long begunNanos = System.nanoTime();
         try (SpawnedServer server = SpawnedServer.start(
                 BareServer.class.getName(), settings.servers().options(), environment, log)) {
+            double readySeconds = secondsSince(begunNanos);
             TopicDescription nowhere = new TopicDescription(
                     TOPIC,
                     "bare#floor#" + "0".repeat(32),
@@ -130,7 +136,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
                     signedPuts(nowhere, host, BareServer.CREDENTIAL),
                     AnswerCheck.ANY,
                     Polls.signed(nowhere, host, BareServer.CREDENTIAL, checks));
-            return measures(what, round, server, load, () -> 0);
+            return measures(what, round, new Ready(server, readySeconds), load, () -> 0);
         }
     }
 
@@ -139,13 +145,15 @@ final class FloorExperiment implements Experiment<FloorCase> {
         Map<String, String> environment =
                 Map.of("HTTP_WORKERS", Integer.toString(settings.threads()), "LOG_DURABILITY", what.durability());
         ServerSetup setup = settings.servers();
+        long begunNanos = System.nanoTime();
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, setup.options(), environment, setup.work(), log)) {
+            Ready ready = new Ready(server.process(), secondsSince(begunNanos));
             TopicDescription topic = server.topic(TOPIC, settings.clients().partitions());
             Load load = what == FloorCase.REST
                     ? overRest(topic, server.authority(), server.credential())
                     : signed(topic, server.authority(), server.credential());
-            return measures(what, round, server.process(), load, () -> stored(server.admin(), topic));
+            return measures(what, round, ready, load, () -> stored(server.admin(), topic));
         }
     }
 
@@ -191,8 +199,13 @@ final class FloorExperiment implements Experiment<FloorCase> {
         long messages() throws TalosClientException, CommandException;
     }
 
-    private List<Measure> measures(FloorCase what, int round, SpawnedServer server, Load load, Count stored)
+    private static double secondsSince(long nanos) {
+        return (System.nanoTime() - nanos) / 1e9;
+    }
+
+    private List<Measure> measures(FloorCase what, int round, Ready ready, Load load, Count stored)
             throws IOException, TalosClientException, CommandException {
+        SpawnedServer server = ready.server;
         CompileTime compilers = CompileTime.of(server.pid());
         Costs costs = new Costs(server, compilers);
         QuietCompiler warmUp =
@@ -210,9 +223,13 @@ final class FloorExperiment implements Experiment<FloorCase> {
         long requests = results.values().stream()
                 .mapToLong(each -> each.latency().getTotalCount())
                 .sum();
+        SortedMap<String, Double> figures = costs.figures(requests);
+        figures.put(READY, ready.seconds);
+        figures.putAll(FirstMinute.figures(puts.timeline()));
         List<Measure> measures = new ArrayList<>();
-        measures.add(puts.measure(what.label(), round, PUT, costs.figures(requests)));
-        gets.ifPresent(each -> measures.add(each.measure(what.label(), round, GET, new TreeMap<>())));
+        measures.add(puts.measure(what.label(), round, PUT, figures));
+        gets.ifPresent(
+                each -> measures.add(each.measure(what.label(), round, GET, FirstMinute.figures(each.timeline()))));
         return measures;
     }
 
@@ -253,18 +270,22 @@ final class FloorExperiment implements Experiment<FloorCase> {
     private static final class Costs implements Window {
         private static final String COMPILERS = "compilers";
 
+        private final CompileTime compilers;
         private final Observed observed;
         private final long beganNanos = System.nanoTime();
         private double warmUpSeconds;
+        private double warmUpCompilers;
 
         Costs(SpawnedServer server, CompileTime compilers) {
+            this.compilers = compilers;
             observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9))
                     .also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
         }
 
         @Override
         public void opened() {
-            warmUpSeconds = (System.nanoTime() - beganNanos) / 1e9;
+            warmUpSeconds = secondsSince(beganNanos);
+            warmUpCompilers = compilers.seconds().orElse(Double.NaN);
             observed.opened();
         }
 
@@ -282,6 +303,8 @@ final class FloorExperiment implements Experiment<FloorCase> {
                     observed.clientSeconds() / thousands,
                     "compiler CPU s",
                     observed.grown(COMPILERS),
+                    "compiler CPU s before",
+                    warmUpCompilers,
                     WARM_UP,
                     warmUpSeconds));
         }

@@ -23,6 +23,8 @@ final class FloorResults {
     private static final Figure SERVER_CPU =
             Results.figure(FloorExperiment.PUT, each -> each.figure(FloorExperiment.SERVER_CPU));
     private static final Figure PUT_MEAN = Results.figure(FloorExperiment.PUT, Measure::meanMillis);
+    private static final Figure READY =
+            Results.figure(FloorExperiment.PUT, each -> each.figure(FloorExperiment.READY));
     private static final Figure PUT_P99 = Results.figure(FloorExperiment.PUT, each -> each.millisAt(99));
 
     private final Results results;
@@ -33,7 +35,7 @@ final class FloorResults {
         this.settings = settings;
     }
 
-    /** A line for each case, and one for each beside the bare ones. */
+    /** A line for each case, one for each beside the bare ones, and one for each process. */
     List<String> table() {
         List<FloorCase> cases = Arrays.stream(FloorCase.values())
                 .filter(each -> results.has(each.label()))
@@ -48,8 +50,12 @@ final class FloorResults {
                         .map(FloorCase::label)
                         .toList()));
         lines.add("");
-        lines.add("CPU: processor seconds for 1,000 requests, puts and gets alike. Median of the rounds: "
-                + settings.timing().rounds() + "; ratios are taken within a round");
+        int rounds = settings.timing().rounds();
+        lines.addAll(new FirstMinute(results, rounds).table(labels));
+        lines.add("");
+        lines.add("CPU: processor seconds for 1,000 requests, puts and gets alike. Median of the rounds: " + rounds
+                + "; ratios are taken within a round");
+        lines.add("s 0-20: rate of the first 20 s of load; steady: rate of the measured time, behind the warm-up");
         return lines;
     }
 
@@ -68,6 +74,8 @@ final class FloorResults {
         results.medians(columns, cases, "P99 ms", PUT_P99);
         results.medians(columns, cases, "get mean ms", Results.figure(FloorExperiment.GET, Measure::meanMillis));
         results.medians(columns, cases, "P99 ms", Results.figure(FloorExperiment.GET, each -> each.millisAt(99)));
+        results.medians(columns, cases, "ready s", READY);
+        results.medians(columns, cases, "s 0-20 : steady", FirstMinute.EARLY);
         return columns.lines();
     }
 

@@ -35,11 +35,14 @@ public final class ClosedLoop {
     private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
 
     private final Histogram latency = new Histogram(DIGITS);
+    private final Timeline timeline = new Timeline();
     private final AnswerCheck check;
     private final Window window;
     private final long betweenNanos; // requests of one connection; 0 for as soon as possible
     private final boolean sparing;
+    private final boolean catchesUp;
     private final Queue<Connection> idle = new PriorityQueue<>(Comparator.comparingLong(Connection::dueNanos));
+    private long beganNanos;
     private boolean measuring;
     private boolean ending;
     private int open;
@@ -48,11 +51,12 @@ public final class ClosedLoop {
     private long failed;
     private @Nullable String firstFailure;
 
-    private ClosedLoop(AnswerCheck check, Window window, long betweenNanos, boolean sparing) {
+    private ClosedLoop(AnswerCheck check, Window window, long betweenNanos, Pace pace) {
         this.check = check;
         this.window = window;
         this.betweenNanos = betweenNanos;
-        this.sparing = sparing;
+        sparing = pace.sparing;
+        catchesUp = pace.catchesUp;
     }
 
     /**
@@ -62,8 +66,28 @@ public final class ClosedLoop {
      * @param sparing whether the loop sleeps for whole milliseconds instead of watching the clock, so that it leaves
      *     the processors to the server. The latency of a request that the loop sends late for that reason counts from
      *     its sending. A request that was due while its connection was busy still counts from when it was due
+     * @param catchesUp whether a connection that was busy when a request was due sends it afterwards, in addition to
+     *     those that follow
      */
-    public record Pace(double perSecond, boolean sparing) {}
+    public record Pace(double perSecond, boolean sparing, boolean catchesUp) {
+        /** A rate that holds on average: what an answer delayed is sent afterwards. */
+        public Pace(double perSecond, boolean sparing) {
+            this(perSecond, sparing, true);
+        }
+
+        /**
+         * The pace of clients that wait for each answer: at most this rate. A late answer delays the requests behind
+         * it, which are not made up for, and latency counts from the sending of a request.
+         */
+        public static Pace atMost(double perSecond) {
+            return new Pace(perSecond, false, false);
+        }
+
+        /** Returns the same pace with a part of the rate. */
+        Pace part(double share) {
+            return new Pace(perSecond * share, sparing, catchesUp);
+        }
+    }
 
     /**
      * Runs a load and waits for it; for requests of which few fit into a window: the window stays open until so many
@@ -82,7 +106,8 @@ public final class ClosedLoop {
             int least,
             Window window)
             throws IOException {
-        return new ClosedLoop(check, window, 0, false).run(server, sources, WarmUp.lasting(warmUp), measured, least);
+        ClosedLoop loop = new ClosedLoop(check, window, 0, new Pace(0, false));
+        return loop.run(server, sources, WarmUp.lasting(warmUp), measured, least);
     }
 
     /**
@@ -113,7 +138,7 @@ public final class ClosedLoop {
             Pace pace)
             throws IOException {
         long between = pace.perSecond > 0 ? Math.round(sources.size() / pace.perSecond * 1e9) : 0;
-        return new ClosedLoop(check, window, between, pace.sparing).run(server, sources, warmUp, measured, 0);
+        return new ClosedLoop(check, window, between, pace).run(server, sources, warmUp, measured, 0);
     }
 
     private LoadResult run(
@@ -125,21 +150,24 @@ public final class ClosedLoop {
             throws IOException {
         try (Selector selector = Selector.open()) {
             try {
-                long start = System.nanoTime();
+                beganNanos = System.nanoTime();
                 for (int i = 0; i < sources.size(); i++) {
-                    new Connection(server, sources.get(i), selector, start + betweenNanos * i / sources.size()).next();
+                    long due = beganNanos + betweenNanos * i / sources.size();
+                    new Connection(server, sources.get(i), selector, due).next();
                 }
-                while (open > 0 && !warmUp.isOver(System.nanoTime() - start)) {
+                while (open > 0 && !warmUp.isOver(System.nanoTime() - beganNanos)) {
                     turn(selector);
                 }
                 measuring = true;
                 window.opened();
                 long nanos = turnFor(selector, measured, least);
                 measuring = false;
+                timeline.end(System.nanoTime() - beganNanos);
                 window.closed();
                 ending = true;
                 end(selector);
-                return new LoadResult(latency, nanos, succeeded, failed, Optional.ofNullable(firstFailure));
+                Optional<String> first = Optional.ofNullable(firstFailure);
+                return new LoadResult(latency, nanos, succeeded, failed, first, timeline);
             } finally {
                 for (SelectionKey key : selector.keys()) {
                     key.channel().close();
@@ -241,8 +269,8 @@ public final class ClosedLoop {
         private void begin(boolean fromDue) {
             response.clear();
             request = source.next();
-            start = fromDue ? dueNanos : System.nanoTime();
-            dueNanos += betweenNanos;
+            start = fromDue && catchesUp ? dueNanos : System.nanoTime();
+            dueNanos = catchesUp ? dueNanos + betweenNanos : start + betweenNanos;
             inFlight++;
             try {
                 write();
@@ -278,8 +306,12 @@ public final class ClosedLoop {
                 case WRONG -> fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
                 case NOTHING -> {}
             }
-            if (measuring && outcome != RequestSource.Outcome.NOTHING) {
-                latency.recordValue(System.nanoTime() - start);
+            if (outcome != RequestSource.Outcome.NOTHING) {
+                long now = System.nanoTime();
+                timeline.count(now - beganNanos);
+                if (measuring) {
+                    latency.recordValue(now - start);
+                }
             }
             if (!ending) {
                 next();

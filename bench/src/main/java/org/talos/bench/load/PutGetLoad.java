@@ -88,19 +88,20 @@ public final class PutGetLoad {
      *
      * @param servers by partition
      * @param sources of all partitions, made for a server
+     * @param pace of all of them together
      */
     public PutGetLoad add(
             String operation,
             SortedMap<Integer, URI> servers,
             Function<URI, ? extends List<? extends RequestSource>> sources,
-            double perSecond) {
+            ClosedLoop.Pace pace) {
         for (URI server : new LinkedHashSet<>(servers.values())) {
             List<? extends RequestSource> all = sources.apply(server);
             List<? extends RequestSource> here = servers.entrySet().stream()
                     .filter(each -> each.getValue().equals(server))
                     .map(each -> all.get(each.getKey()))
                     .toList();
-            add(operation, server, here, perSecond * here.size() / servers.size());
+            add(operation, server, here, pace.part((double) here.size() / servers.size()));
         }
         return this;
     }
@@ -158,6 +159,7 @@ public final class PutGetLoad {
                 Math.max(one.measuredNanos(), other.measuredNanos()),
                 one.succeeded() + other.succeeded(),
                 one.failed() + other.failed(),
-                one.firstFailure().or(other::firstFailure));
+                one.firstFailure().or(other::firstFailure),
+                one.timeline().plus(other.timeline()));
     }
 }

@@ -24,6 +24,12 @@ public final class Variants {
     /** The value of {@link #CALLS} for Jetty workers that wait for answers. */
     public static final String BLOCKING = "blocking";
 
+    /** Environment variable: {@code unpaced} for reads from storage at any speed; without it, as shipped. */
+    public static final String READS = "BENCH_READS";
+
+    /** The value of {@link #READS} for reads from storage that never wait for puts. */
+    public static final String UNPACED = "unpaced";
+
     private Variants() {}
 
     /** Returns the parts that an environment names. */
@@ -35,6 +41,9 @@ public final class Variants {
         Seams seams = Seams.shipped().withSenders(pools::senders).withSelection(policy.selection());
         if (PIPELINE.equals(environment.get(HDFS_FORM))) {
             seams = seams.withForm((own, files) -> new PipelineForm(files));
+        }
+        if (UNPACED.equals(environment.get(READS))) {
+            seams = seams.withProcessorLoad(() -> 0);
         }
         return BLOCKING.equals(environment.get(CALLS)) ? seams.withCalls(BlockingCalls::new) : seams;
     }

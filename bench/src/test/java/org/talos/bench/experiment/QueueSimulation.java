@@ -3,6 +3,7 @@ package org.talos.bench.experiment;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -14,7 +15,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Queues of the versions of the Talos 2.1.6 report, in virtual time and without processors: clients with a key each
  * have one put in flight; it waits for a thread of Jetty's, which it keeps until it is answered, then for its key's
- * worker, which the store holds.
+ * worker, which the store holds. Gets keep a thread of Jetty's, too.
  *
  * <p>Confined: one test.
  */
@@ -23,12 +24,15 @@ final class QueueSimulation {
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<Integer> forJetty = new ArrayDeque<>();
-    private final List<Deque<Integer>> forWorker = new ArrayList<>();
-    private final boolean[] busy;
-    private final int[] workers; // by key
-    private final long[] begun;
+    private final List<Deque<Integer>> waiting = new ArrayList<>(); // by queue
+    private final int[] idle; // workers, by queue
+    private final int[] queues; // by key
+    private final SplittableRandom random;
     private final LongSupplier store;
     private final Histogram latency = new Histogram(3);
+    private long[] begun; // by key, and behind the keys by connection of the gets
+    private LongSupplier getHeld = () -> 0;
+    private long betweenGets;
     private int jettyFree;
     private int number;
     private long now;
@@ -44,31 +48,48 @@ final class QueueSimulation {
     /**
      * Creates one; nothing is under way.
      *
-     * @param byHash whether a key's worker is drawn at random; else each has one of its own
+     * @param byHash whether a key's worker is drawn at random; else any idle one takes its puts
      * @param jetty its threads
      * @param quantile how long the store holds a worker, in ns, by a quantile from 0 to 1
      */
     QueueSimulation(int keys, int pool, boolean byHash, int jetty, DoubleToLongFunction quantile, long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        workers = new int[keys];
+        random = new SplittableRandom(seed);
+        queues = new int[keys];
         begun = new long[keys];
-        busy = new boolean[pool];
+        idle = new int[byHash ? pool : 1];
+        Arrays.fill(idle, byHash ? 1 : pool);
         jettyFree = jetty;
         store = () -> quantile.applyAsLong(random.nextDouble());
-        for (int worker = 0; worker < pool; worker++) {
-            forWorker.add(new ArrayDeque<>());
+        for (int queue = 0; queue < idle.length; queue++) {
+            waiting.add(new ArrayDeque<>());
         }
         for (int key = 0; key < keys; key++) {
-            workers[key] = byHash ? random.nextInt(pool) : key % pool;
+            queues[key] = byHash ? random.nextInt(pool) : 0;
             later(random.nextInt(1_000_000), key, false);
         }
+    }
+
+    /**
+     * Adds connections with one get in flight each.
+     *
+     * @param betweenNanos the least time between two gets of a connection
+     * @param quantile how long a get keeps its thread of Jetty's, in ns, by a quantile from 0 to 1
+     */
+    QueueSimulation withGets(int connections, long betweenNanos, DoubleToLongFunction quantile) {
+        begun = Arrays.copyOf(begun, queues.length + connections);
+        betweenGets = betweenNanos;
+        getHeld = () -> quantile.applyAsLong(random.nextDouble());
+        for (int get = queues.length; get < begun.length; get++) {
+            later(random.nextLong(betweenNanos), get, false);
+        }
+        return this;
     }
 
     private void later(long nanos, int key, boolean isEnd) {
         events.add(new Event(now + nanos, number++, key, isEnd));
     }
 
-    /** Latencies, in ns, of what ends in some seconds after the first three. */
+    /** Latencies, in ns, of the puts that end in some seconds after the first three. */
     Histogram run(int seconds) {
         measuredFrom = 3_000_000_000L;
         long end = measuredFrom + seconds * 1_000_000_000L;
@@ -94,28 +115,37 @@ final class QueueSimulation {
     }
 
     private void work(int key) {
-        int worker = workers[key];
-        if (busy[worker]) {
-            forWorker.get(worker).add(key);
+        if (key >= queues.length) {
+            later(getHeld.getAsLong(), key, true);
+        } else if (idle[queues[key]] == 0) {
+            waiting.get(queues[key]).add(key);
         } else {
-            busy[worker] = true;
+            idle[queues[key]]--;
             later(store.getAsLong(), key, true);
         }
     }
 
     private void end(int key) {
-        int worker = workers[key];
-        busy[worker] = false;
-        if (!forWorker.get(worker).isEmpty()) {
-            work(forWorker.get(worker).remove());
-        }
-        if (now > measuredFrom) {
-            latency.recordValue(now - begun[key]);
+        if (key < queues.length) {
+            endPut(key);
+        } else {
+            later(Math.max(0, begun[key] + betweenGets - now), key, false);
         }
         if (forJetty.isEmpty()) {
             jettyFree++;
         } else {
             work(forJetty.remove());
+        }
+    }
+
+    private void endPut(int key) {
+        int queue = queues[key];
+        idle[queue]++;
+        if (!waiting.get(queue).isEmpty()) {
+            work(waiting.get(queue).remove());
+        }
+        if (now > measuredFrom) {
+            latency.recordValue(now - begun[key]);
         }
         later(BETWEEN_PUTS, key, false);
     }

@@ -30,11 +30,13 @@ class FloorIT {
 
         assertThat(text).contains("bare", "signed", "flush", "fsync", "rest").doesNotContain("WRONG");
         assertThat(text).contains("  flush : signed, server CPU a request: ", "  fsync : flush, requests a second: ");
+        assertThat(text).contains("requests/s of", "rest, round 1");
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
         assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv")))
                 .hasSize(2 + 5 * 2);
+        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv"))).contains("ready s");
         assertThat(BenchRun.report(home).resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
         assertThat(text).contains(Files.readString(BenchRun.report(home).resolve("floor.txt")));
         assertThat(Files.readString(BenchRun.report(home).resolve("settings.txt")))

@@ -100,12 +100,19 @@ class FloorResultsTest {
 
         List<String> table = new FloorResults(results, settings(120, 120)).table();
 
-        assertThat(table.get(0)).startsWith("case").contains("puts/s", "gets/s", "server CPU", "client CPU");
+        assertThat(table.get(0))
+                .startsWith("case")
+                .contains("puts/s", "gets/s", "server CPU", "client CPU", "ready s", "s 0-20 : steady");
         assertThat(table.get(2)).matches("flush +500 +500 +1\\.0+ .*");
         assertThat(table.get(4))
                 .startsWith("case")
                 .contains("requests of signed", "CPU of signed", "put P99 of signed");
         assertThat(table.get(6)).matches("flush +0\\.500 +2 +1 +1");
+        assertThat(table.subList(8, 11))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("requests/s of").contains("steady"),
+                        line -> assertThat(line).matches("signed, round 1 +2000 .*"),
+                        line -> assertThat(line).matches("flush, round 1 +1000 .*"));
     }
 
     private static Optional<String> wrong(Optional<LoadResult> gets, long stored, long received) {

@@ -126,6 +126,14 @@ class ClosedLoopTest {
     }
 
     @Test
+    void requestsOfTheWarmUpAndOfTheWindowAreInTheTimeline() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofSeconds(1), 0);
+
+        assertThat(result.timeline().seconds()).isPositive();
+        assertThat(result.timeline().perSecond(0, 1)).isPositive().isLessThanOrEqualTo(result.succeeded());
+    }
+
+    @Test
     void windowStaysOpenUntilEnoughHasEndedInIt() throws IOException {
         LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofNanos(1), 50);
 
@@ -258,6 +266,36 @@ class ClosedLoopTest {
         assertThat(latency.getTotalCount() - latency.getCountBetweenValues(0, 100_000_000))
                 .as("the one that was held, and those that were due until 0.1 s before its answer")
                 .isGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    void lateAnswerDelaysTheRequestsBehindItOfClientsThatDoNotCatchUp() throws IOException {
+        CountDownLatch otherConnection = new CountDownLatch(20);
+        serve((exchange, number) -> {
+            if (number == 1) {
+                await(otherConnection); // 20 requests of 50 a second
+            } else {
+                otherConnection.countDown();
+            }
+            answer(exchange, 200);
+        });
+
+        LoadResult result = ClosedLoop.run(
+                server.getAddress(),
+                Collections.nCopies(2, source(RequestSource.Outcome.DONE)),
+                AnswerCheck.ANY,
+                WarmUp.lasting(Duration.ZERO),
+                Duration.ofSeconds(2),
+                Window.NOBODY,
+                ClosedLoop.Pace.atMost(100));
+
+        assertThat(result.failed()).isZero();
+        assertThat(result.succeeded())
+                .as("without what the connection that was held would have sent in 0.4 s")
+                .isLessThanOrEqualTo((long) Math.ceil(100 * result.measuredNanos() / 1e9) + 2 - 18);
+        assertThat(result.latency().getValueAtPercentile(50))
+                .as("counts from the sending")
+                .isLessThan(100_000_000);
     }
 
     private static void await(CountDownLatch latch) throws IOException {

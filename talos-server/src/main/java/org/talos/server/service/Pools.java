@@ -73,7 +73,7 @@ final class Pools implements AutoCloseable {
                 virtual
                         ? new ThreadKind.Virtual(new VirtualThreads(name))
                         : new ThreadKind.Kernel(new NamedThreads(name)),
-                base.selection(),
+                base.policies().selection(),
                 config,
                 runner,
                 base.environment().ticker(),

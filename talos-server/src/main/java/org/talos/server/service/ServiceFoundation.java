@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import java.util.function.DoubleSupplier;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.partition.PartitionManager;
@@ -9,7 +10,6 @@ import org.talos.server.partition.PartitionManager;
  * The parts that the services are built on. Immutable.
  *
  * @param partitions those of this server
- * @param selection of the workers of every pool
  * @param groupBytes heap for the rows of groups that were read lately, about
  */
 public record ServiceFoundation(
@@ -18,5 +18,13 @@ public record ServiceFoundation(
         Repositories repositories,
         ClusterAccess cluster,
         Environment environment,
-        WorkerSelection selection,
-        long groupBytes) {}
+        Policies policies,
+        long groupBytes) {
+    /**
+     * How the pools choose a worker, and when reads wait for puts. Immutable.
+     *
+     * @param selection of the workers of every pool
+     * @param processorLoad share of the processors in use since the last call, from 0 to 1; below 0 if unknown
+     */
+    public record Policies(WorkerSelection selection, DoubleSupplier processorLoad) {}
+}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -62,8 +60,7 @@ public final class TalosServices implements AutoCloseable {
         tracing = Tracing.of(base.config().tracing());
         pools = new Pools(base);
         TrafficMetrics traffic = new TrafficMetrics(environment.metrics(), ticker);
-        MessageReads reads =
-                new MessageReads(partitions, pools.gets(), pace(environment, traffic), timers, ticker, waits);
+        MessageReads reads = new MessageReads(partitions, pools.gets(), pace(base, traffic), timers, ticker, waits);
         here = here(base, pools, reads, traffic);
         PartitionRoutes routes =
                 new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
@@ -95,8 +92,8 @@ public final class TalosServices implements AutoCloseable {
                 new QuotaMetrics(environment.metrics()));
     }
 
-    private static ReplayPace pace(Environment environment, TrafficMetrics traffic) {
-        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private static ReplayPace pace(ServiceFoundation base, TrafficMetrics traffic) {
+        Environment environment = base.environment();
         TimerWheel timers = environment.background().timers();
         return new ReplayPace(
                 environment.ticker(),
@@ -104,7 +101,7 @@ public final class TalosServices implements AutoCloseable {
                     var unused = timers.schedule(nanos, task);
                 },
                 environment.background().refresh(),
-                system::getCpuLoad,
+                base.policies().processorLoad(),
                 traffic::putBytes,
                 traffic::paced);
     }

@@ -147,7 +147,7 @@ abstract class MessageFixture {
                 Repositories.load(rows, users, clock),
                 new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
                 environment(),
-                WorkerSelection.leastLoaded(),
+                new ServiceFoundation.Policies(WorkerSelection.leastLoaded(), () -> 0),
                 1 << 20));
         partition = createTopic();
     }

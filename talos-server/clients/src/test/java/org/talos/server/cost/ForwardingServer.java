@@ -95,7 +95,7 @@ final class ForwardingServer implements AutoCloseable {
                         Optional::empty,
                         Optional::empty),
                 environment(pools, timers, budget),
-                WorkerSelection.leastLoaded(),
+                new ServiceFoundation.Policies(WorkerSelection.leastLoaded(), () -> 0),
                 1 << 20)));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));
