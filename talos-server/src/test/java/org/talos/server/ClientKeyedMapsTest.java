@@ -63,7 +63,7 @@ class ClientKeyedMapsTest {
             entry("Searches.byUser", UNDER_WAY),
             entry("RecordSchemas.named", FIXED),
             entry("OpenStreams.byUser", UNDER_WAY),
-            entry("LargeBodies.waiting", UNDER_WAY),
+            entry("FairQueue.flows", "users with work that waits or runs, or with debts while others wait"),
             entry("AddressConnectionLimit.counts", UNDER_WAY),
             entry("UserTurns.waiting", UNDER_WAY),
             entry("AwaitedEnds.waiting", UNDER_WAY),
