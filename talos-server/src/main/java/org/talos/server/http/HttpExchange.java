@@ -114,7 +114,7 @@ public final class HttpExchange<A> {
 
     /** Returns the sender's turns on the thread that has the connection. */
     public UserTurn turns() {
-        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.id());
+        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.turnId());
     }
 
     /** Reads the connection on its selector from now on: it becomes something else. */
@@ -140,7 +140,7 @@ public final class HttpExchange<A> {
             return Runnable::run;
         }
         LargeBodies threads = SelectorConnector.largeBodiesOf(request);
-        String user = sender.id();
+        String user = sender.turnId();
         return task -> threads.execute(user, task);
     }
 

@@ -32,7 +32,7 @@ final class RequestSender {
     private final MemoryBudget budget;
     private @Nullable RequestMemory memory; // from when some is needed
     private String id = Principal.NOBODY.userId(); // of the user or the network; from when the memory is there
-    private boolean isUser;
+    private @Nullable Principal user; // once a key has been shown
 
     RequestSender(Request request, MemoryBudget budget) {
         this.request = request;
@@ -41,7 +41,7 @@ final class RequestSender {
 
     /** Marks the request as a user's: from now on it holds part of what that user may hold. */
     void markUser(Principal principal) {
-        isUser = true;
+        user = principal;
         id = principal.userId();
         SelectorConnector.countFor(request, id);
         memory = new RequestMemory(budget.of(id));
@@ -57,14 +57,15 @@ final class RequestSender {
         return RequestClient.network(request);
     }
 
-    /** Returns the id of the user or the network. */
-    String id() {
-        return id;
+    /** Returns whose turns the request takes: the user's or the user's org's, or the network's. */
+    String turnId() {
+        Principal known = user;
+        return known == null ? id : known.turnId();
     }
 
     /** Returns whether the sender has shown a key. */
     boolean isUser() {
-        return isUser;
+        return user != null;
     }
 
     /** Returns what the request holds. */
