@@ -49,6 +49,8 @@ class ClientKeyedMapsTest {
             entry("QuotaGate.users", "users with a quota; swept each second"),
             entry("QuotaGate.topics", "topics with a quota; swept each second"),
             entry("OthersBounds.known", "topics that exist; replaced with each refresh"),
+            entry("AppendQueue.ofLogs", "lives as long as one batch is gathered"),
+            entry("AppendQueue.ofTopics", "lives as long as one batch is gathered"),
             entry("GroupMembership.workers", ONE_USE),
             entry("GroupMembership.users", ONE_USE),
             entry("GroupMembership.ahead", ONE_USE),
