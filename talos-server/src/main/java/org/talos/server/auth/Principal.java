@@ -76,8 +76,8 @@ public record Principal(
     }
 
     /**
-     * Returns whose turns the user's work takes: those of the user's org, which counts as one user. A user of several
-     * orgs takes those of the first by id.
+     * Returns whose turns and memory the user's work takes: those of the user's org, which counts as one user. A user
+     * of several orgs takes those of the first by id.
      */
     public String turnId() {
         return orgIds().isEmpty() ? userId : ORG + Collections.min(orgIds());

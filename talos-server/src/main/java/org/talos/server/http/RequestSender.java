@@ -31,8 +31,8 @@ final class RequestSender {
     private final Request request;
     private final MemoryBudget budget;
     private @Nullable RequestMemory memory; // from when some is needed
-    private String id = Principal.NOBODY.userId(); // of the user or the network; from when the memory is there
-    private @Nullable Principal user; // once a key has been shown
+    private String id = Principal.NOBODY.userId(); // whose turns and memory it takes; from when the memory is there
+    private boolean isUser;
 
     RequestSender(Request request, MemoryBudget budget) {
         this.request = request;
@@ -41,9 +41,9 @@ final class RequestSender {
 
     /** Marks the request as a user's: from now on it holds part of what that user may hold. */
     void markUser(Principal principal) {
-        user = principal;
-        id = principal.userId();
-        SelectorConnector.countFor(request, id);
+        isUser = true;
+        id = principal.turnId();
+        SelectorConnector.countFor(request, principal.userId());
         memory = new RequestMemory(budget.of(id));
     }
 
@@ -59,13 +59,12 @@ final class RequestSender {
 
     /** Returns whose turns the request takes: the user's or the user's org's, or the network's. */
     String turnId() {
-        Principal known = user;
-        return known == null ? id : known.turnId();
+        return id;
     }
 
     /** Returns whether the sender has shown a key. */
     boolean isUser() {
-        return user != null;
+        return isUser;
     }
 
     /** Returns what the request holds. */
