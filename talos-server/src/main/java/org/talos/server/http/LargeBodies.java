@@ -9,8 +9,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.thread.FairQueue;
 import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.runtime.time.Ticker;
@@ -33,13 +31,15 @@ final class LargeBodies extends AbstractLifeCycle {
     /** Processor time of a user in a round. */
     static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static final Logger LOG = LoggerFactory.getLogger(LargeBodies.class);
-
     private final ExecutorService threads;
+    private final int mostThreads;
     private final Ticker processorTime;
 
     @GuardedBy("this")
     private final FairQueue<Work> waiting;
+
+    @GuardedBy("this")
+    private int runners; // threads that take tasks until none may run, or are about to
 
     /** One thread more than there are processors. */
     LargeBodies() {
@@ -53,7 +53,8 @@ final class LargeBodies extends AbstractLifeCycle {
      * @param processorTime of the current thread
      */
     LargeBodies(int mostOfUser, Ticker processorTime) {
-        threads = Executors.newFixedThreadPool(mostOfUser + 1, new NamedThreads("http-large"));
+        mostThreads = mostOfUser + 1;
+        threads = Executors.newFixedThreadPool(mostThreads, new NamedThreads("http-large"));
         waiting = new FairQueue<>(TURN_NANOS, mostOfUser);
         this.processorTime = processorTime;
     }
@@ -63,9 +64,20 @@ final class LargeBodies extends AbstractLifeCycle {
 
     /** Runs a task when its user's turn has come; once this has stopped or no thread is left, on the caller's. */
     void execute(String user, Runnable task) {
-        synchronized (this) {
-            waiting.add(user, new Work(user, task));
+        if (add(user, task)) {
+            startRunner();
         }
+    }
+
+    /** Queues a task. Returns whether the caller starts a runner: beyond the threads, a runner would only wait. */
+    private synchronized boolean add(String user, Runnable task) {
+        waiting.add(user, new Work(user, task));
+        boolean starts = runners < mostThreads;
+        runners += starts ? 1 : 0;
+        return starts;
+    }
+
+    private void startRunner() {
         try {
             threads.execute(this::runAll);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // stopped, or no thread left
@@ -75,20 +87,38 @@ final class LargeBodies extends AbstractLifeCycle {
 
     /** Runs tasks until none is left that may run. What a user has beyond the bound is run by that user's threads. */
     private void runAll() {
-        for (Work work = next(); work != null; work = next()) {
-            long begun = processorTime.nanos();
-            try {
-                work.task.run();
-            } catch (RuntimeException | Error e) { // the others have nothing to do with it
-                LOG.error("continuation of a large request failed", e);
-            } finally {
-                end(work.user, processorTime.nanos() - begun);
+        boolean ended = false;
+        try {
+            for (Work work = next(); work != null; work = next()) {
+                run(work);
+            }
+            ended = true;
+        } finally {
+            if (!ended) { // a task has thrown, which ends this thread
+                startRunner();
             }
         }
     }
 
+    private void run(Work work) {
+        long begun = processorTime.nanos();
+        try {
+            work.task.run();
+        } finally {
+            end(work.user, processorTime.nanos() - begun);
+        }
+    }
+
+    /** Takes the next task. If there is none, the caller is no runner any more. */
     private synchronized @Nullable Work next() {
-        return waiting.poll();
+        Work next = waiting.poll();
+        runners -= next == null ? 1 : 0;
+        return next;
+    }
+
+    /** Returns how many threads take tasks, or are about to. */
+    synchronized int runners() {
+        return runners;
     }
 
     private synchronized void end(String user, long nanos) {

@@ -121,11 +121,24 @@ class LargeBodiesTest {
     }
 
     @Test
+    void tasksThatWaitHoldNoPlacesForThreads() throws Exception {
+        holdThreads();
+
+        for (int i = 0; i < 100; i++) {
+            bodies.execute("bob", () -> {});
+        }
+
+        assertThat(bodies.runners()).isEqualTo(2);
+    }
+
+    @Test
     void taskThatFailsKeepsNoOthersFromRunning() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
-        bodies.execute("bob", () -> {
-            throw new IllegalStateException("on purpose");
-        });
+        for (int i = 0; i < 5; i++) { // more than there are threads
+            bodies.execute("bob", () -> {
+                throw new IllegalStateException("on purpose");
+            });
+        }
 
         bodies.execute("bob", done::countDown);
 
