@@ -14,14 +14,19 @@ import org.jspecify.annotations.Nullable;
  * user whose work costs less has more of it in a round. While nobody else waits, a user waits for no round.
  *
  * <p>A cost is known only afterwards, so an element that was taken counts as a quantum until {@link #end}. A user of
- * whom nothing waits saves nothing. A debt stays while others wait, and is forgotten once nobody does.
+ * whom nothing waits saves nothing. A debt stays while others wait, and is forgotten once nobody does. Each element
+ * costs at least a part of a quantum, so that a turn ends even if no cost can be measured.
  *
  * <p>Confined: one call at a time.
  *
  * @param <E> the elements
  */
 public final class FairQueue<E> {
+    /** Elements for which a quantum suffices at most, however little they cost. */
+    private static final int MOST_OF_QUANTUM = 64;
+
     private final long quantum;
+    private final long leastCost;
     private final int mostOfUser;
     private final Map<String, Flow<E>> flows = new HashMap<>(); // by user: elements that wait or run, or debts
     private final Deque<Flow<E>> turns = new ArrayDeque<>(); // those with elements that wait, or with debts
@@ -35,6 +40,7 @@ public final class FairQueue<E> {
      */
     public FairQueue(long quantum, int mostOfUser) {
         this.quantum = quantum;
+        leastCost = Math.max(1, quantum / MOST_OF_QUANTUM);
         this.mostOfUser = mostOfUser;
     }
 
@@ -170,7 +176,7 @@ public final class FairQueue<E> {
             throw new IllegalStateException("nothing was taken of " + user);
         }
         flow.running--;
-        flow.credit = waiting == 0 ? 0 : flow.credit + quantum - cost;
+        flow.credit = waiting == 0 ? 0 : flow.credit + quantum - Math.max(cost, leastCost);
         if (flow.credit < 0) {
             enter(flow);
         } else {

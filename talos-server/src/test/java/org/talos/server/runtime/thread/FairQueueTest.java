@@ -64,6 +64,22 @@ class FairQueueTest {
     }
 
     @Test
+    void turnEndsAlthoughNoCostIsMeasured() {
+        add("b", 100);
+        add("a", 1);
+
+        assertThat(runAll(Map.of("b", 0)).indexOf("a1")).isEqualTo(QUANTUM);
+    }
+
+    @Test
+    void negativeCostIsNoCredit() {
+        add("b", 100);
+        add("a", 1);
+
+        assertThat(runAll(Map.of("b", -1_000)).indexOf("a1")).isEqualTo(QUANTUM);
+    }
+
+    @Test
     void workThatHasNotEndedCountsAsAQuantum() {
         add("b", 2);
         add("a", 1);
