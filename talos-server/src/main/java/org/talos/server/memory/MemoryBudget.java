@@ -186,9 +186,9 @@ public final class MemoryBudget implements AutoCloseable {
         return usedBytes.get();
     }
 
-    /** Returns what is wrong, for an operator, while a twentieth or less is left. */
+    /** Returns what is wrong, for an operator, while a twentieth or less is left besides the floors. */
     public Optional<String> shortage() {
-        return used() > limitBytes / 20 * 19
+        return used() > (limitBytes - keptBytes) / 20 * 19
                 ? Optional.of("requests in flight have used up their memory")
                 : Optional.empty();
     }

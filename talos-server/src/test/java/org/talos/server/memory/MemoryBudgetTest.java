@@ -139,6 +139,21 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shortageIsReportedOnceOnlyTheFloorsAreLeft() {
+        MemoryBudget floors = MemoryBudget.withFloors(1 << 20);
+        assertThat(floors.shortage()).isEmpty();
+
+        for (int i = 0; i < 8; i++) {
+            MemoryBudget.Share greedy = floors.of("greedy " + i);
+            while (greedy.tryReserve(4_000)) {
+                assertThat(floors.used()).isLessThan(1 << 20);
+            }
+        }
+
+        assertThat(floors.shortage()).isPresent();
+    }
+
+    @Test
     void clientsWithoutAKeyLeaveTheFloorsToUsers() {
         MemoryBudget floors = MemoryBudget.withFloors(1 << 20);
         takeAllThatUsersMay(floors.part(1 << 20));
