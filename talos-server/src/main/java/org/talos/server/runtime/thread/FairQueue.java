@@ -62,12 +62,12 @@ public final class FairQueue<E> {
         }
     }
 
-    /** Queues an element behind the user's others. */
+    /** Queues an element behind the user's others. Without memory for it nothing waits. */
     public void add(String user, E element) {
         Flow<E> flow = flows.computeIfAbsent(user, Flow::new);
-        flow.elements.add(element);
-        waiting++;
         enter(flow);
+        flow.elements.add(element);
+        waiting++; // last: what counts as waiting has a turn
     }
 
     private void enter(Flow<E> flow) {
