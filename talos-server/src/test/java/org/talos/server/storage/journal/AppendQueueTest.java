@@ -93,7 +93,8 @@ class AppendQueueTest {
         Set<Long> left = new TreeSet<>(); // by position, which is the order of their coming
         for (int round = 0; round < 1_000; round++) {
             for (int i = random.nextInt(4); i > 0; i--) {
-                Append append = append(random.nextInt(4), queued.size(), random.nextInt(1 << 19));
+                String topic = random.nextBoolean() ? TOPIC : OTHER_TOPIC;
+                Append append = append(topic, random.nextInt(4), queued.size(), random.nextInt(1 << 19));
                 queued.add(append);
                 left.add(append.position());
                 queue.add(append);
