@@ -61,7 +61,7 @@ public final class TalosServer implements AutoCloseable {
         EnabledFrontEnds enabled = enabled(config);
         try {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
-            budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
+            budget = closing.add(MemoryBudget.withFloors(fitted.http().maxRequestMemoryBytes())); // closed last
             Metrics metrics = openManagement(fitted, clocks.ticker());
             StorageAssembly.Opened opened =
                     new StorageAssembly(fitted, seams, clocks, closing, readiness, budget).open(metrics);

@@ -87,6 +87,12 @@ public final class HostileCommand extends ExperimentCommand {
     private List<String> kinds = List.of();
 
     @Option(
+            names = "--each",
+            description = "Begins each attack alone, on a server of its own, with its own measurement of the peaceful "
+                    + "user before it: a row for each. Default: all attacks at once")
+    private boolean eachAlone;
+
+    @Option(
             names = "--connections",
             description = "That clients without a key hold, all kinds of them together. Default: 8000")
     private int keyless = 8_000;
@@ -111,22 +117,50 @@ public final class HostileCommand extends ExperimentCommand {
         List<String> lines = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         for (String heap : heaps) {
-            HostileFigures figures = new HostileRun(settings, heap, report.folder()).measure();
-            figures.measures().forEach(report::add);
-            for (Claim each : figures.claims()) {
-                report.add(heaps.size() > 1 ? withHeap(each, heap) : each);
-            }
-            report.write();
             lines.add("heap of the server: " + heap);
-            lines.addAll(figures.table());
-            lines.addAll(figures.tableOfOthers());
-            wrong.addAll(figures.wrong());
+            lines.addAll(
+                    eachAlone
+                            ? measureEach(settings, heap, report, wrong)
+                            : measure(settings, heap, report, wrong));
         }
         lines.addAll(report.table());
         return report.finish(lines, wrong);
     }
 
-    private static Claim withHeap(Claim claim, String heap) {
+    /** Measures all attacks at once, and returns their tables. */
+    private List<String> measure(HostileSettings settings, String heap, RunReport report, List<String> wrong)
+            throws IOException, TalosClientException, CommandException, InterruptedException {
+        HostileFigures figures = new HostileRun(settings, heap, heap, report.folder()).measure();
+        figures.measures().forEach(report::add);
+        figures.claims().forEach(claim -> report.add(withHeap(claim, heap)));
+        report.write();
+        wrong.addAll(figures.wrong());
+        List<String> lines = new ArrayList<>(figures.table());
+        lines.addAll(figures.tableOfOthers());
+        return lines;
+    }
+
+    /** Measures one attack after another, and returns their table. */
+    private List<String> measureEach(HostileSettings settings, String heap, RunReport report, List<String> wrong)
+            throws IOException, TalosClientException, CommandException, InterruptedException {
+        List<HostileFigures> measured = new ArrayList<>();
+        for (Attack attack : settings.hostile().attacks()) {
+            String label = heap + " " + attack.option();
+            HostileFigures figures = new HostileRun(settings.with(attack), heap, label, report.folder()).measure();
+            measured.add(figures);
+            figures.measures().forEach(report::add);
+            figures.wrong().forEach(line -> wrong.add(line + " (" + attack.label() + ")"));
+            report.write();
+        }
+        HostileRows rows = new HostileRows(measured);
+        rows.claims().forEach(claim -> report.add(withHeap(claim, heap)));
+        return rows.table();
+    }
+
+    private Claim withHeap(Claim claim, String heap) {
+        if (heaps.size() == 1) {
+            return claim;
+        }
         return new Claim(heap + ": " + claim.text(), claim.unit(), claim.measured(), claim.bound(), claim.limit());
     }
 

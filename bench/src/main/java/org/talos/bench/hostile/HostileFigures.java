@@ -35,7 +35,8 @@ record HostileFigures(
     private static final int BYTES_OF_A_KB = 1_000;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MOST_HEAP_MEBIBYTES = 32;
-    private static final double MOST_P99_RATIO = 2;
+    private static final double P99 = 99;
+    static final double MOST_P99_RATIO = 2;
     private static final double LEAST_RESETS_A_MINUTE = 100; // a thousand in ten minutes
     private static final double SECONDS_A_MINUTE = 60;
 
@@ -43,10 +44,11 @@ record HostileFigures(
      * The server that is attacked. Immutable.
      *
      * @param heap of the server
+     * @param label of the run in the report
      * @param after empty if the server has ended
      * @param restarted whether the server started again with the same heap
      */
-    record Attacked(String heap, ServerState before, Optional<ServerState> after, boolean restarted) {}
+    record Attacked(String heap, String label, ServerState before, Optional<ServerState> after, boolean restarted) {}
 
     /**
      * The puts of the peaceful user. Immutable, but for the histograms.
@@ -74,10 +76,15 @@ record HostileFigures(
         }
     }
 
+    /** Returns the name of a process's log in the report. */
+    static String logOf(String process, String label) {
+        return process + "-" + label.replace(' ', '-') + ".log";
+    }
+
     List<Measure> measures() {
         return List.of(
-                puts.alone.measure("alone " + server.heap, 1, "put", figures(Optional.of(server.before))),
-                puts.attacked.measure("attacked " + server.heap, 1, "put", figures(server.after)));
+                puts.alone.measure("alone " + server.label, 1, "put", figures(Optional.of(server.before))),
+                puts.attacked.measure("attacked " + server.label, 1, "put", figures(server.after)));
     }
 
     private static SortedMap<String, Double> figures(Optional<ServerState> state) {
@@ -90,8 +97,14 @@ record HostileFigures(
                 state.map(each -> (double) each.threads()).orElse(Double.NaN)));
     }
 
-    private static double p99(LoadResult puts) {
-        return puts.latency().getValueAtPercentile(99) / NANOS_PER_MILLI;
+    /** Returns a percentile of puts. */
+    static double millis(LoadResult puts, double percentile) {
+        return puts.latency().getValueAtPercentile(percentile) / NANOS_PER_MILLI;
+    }
+
+    /** Returns how many times the P99 of the peaceful user's puts during the attack is that alone. */
+    double ratioOfP99() {
+        return millis(puts.attacked, P99) / millis(puts.alone, P99);
     }
 
     List<Claim> claims() {
@@ -101,7 +114,7 @@ record HostileFigures(
                 none("connections of attackers with foreign bytes", foreign()),
                 none("reads of known messages with wrong bytes", others.sumOfReads(KnownCounts::allWrong)),
                 none("reads of known messages never answered", others.sumOfReads(KnownCounts::allUnanswered)),
-                none("attempts to sign in that failed", others.failedSignIns()),
+                none("attempts to sign in that failed", failedSignIns()),
                 Claim.atMost(
                         "live heap, after : before",
                         "MiB more",
@@ -112,7 +125,7 @@ record HostileFigures(
                 Claim.atMost(
                         "P99 of the peaceful user's puts, attacked : alone",
                         "",
-                        p99(puts.attacked) / p99(puts.alone),
+                        ratioOfP99(),
                         MOST_P99_RATIO),
                 none("hostile requests never answered", unanswered())));
         if (attacks.containsKey(Attack.PAGE_RESETS)) {
@@ -126,15 +139,21 @@ record HostileFigures(
         return claims;
     }
 
-    private static Claim none(String text, long count) {
+    /** Claims that something never happened. */
+    static Claim none(String text, long count) {
         return Claim.atMost(text, "", (double) count, 0);
+    }
+
+    long failedSignIns() {
+        return others.failedSignIns();
     }
 
     private long foreign() {
         return attacks.values().stream().mapToLong(Tally.Counts::foreign).sum();
     }
 
-    private long unanswered() {
+    /** Returns how many hostile requests were whole and never answered. */
+    long unanswered() {
         return attacks.values().stream().mapToLong(Tally.Counts::unanswered).sum();
     }
 
@@ -143,6 +162,12 @@ record HostileFigures(
         List<Map.Entry<Attack, Tally.Counts>> rows = new ArrayList<>(new EnumMap<>(attacks).entrySet());
         Columns columns = new Columns();
         columns.text("attack", rows.stream().map(each -> each.getKey().label()).toList());
+        addCounts(columns, rows.stream().map(Map.Entry::getValue).toList());
+        return columns.lines();
+    }
+
+    /** Adds the columns with what became of attacks. */
+    static void addCounts(Columns columns, List<Tally.Counts> rows) {
         numbers(columns, "requests", rows, Tally.Counts::begun);
         numbers(columns, "done", rows, Tally.Counts::done);
         numbers(columns, "refused", rows, Tally.Counts::refused);
@@ -150,18 +175,14 @@ record HostileFigures(
         numbers(columns, "unconnected", rows, Tally.Counts::unconnected);
         numbers(columns, "checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
         numbers(columns, "foreign", rows, Tally.Counts::foreign);
-        return columns.lines();
     }
 
     private static void numbers(
-            Columns columns,
-            String name,
-            List<Map.Entry<Attack, Tally.Counts>> rows,
-            ToLongFunction<Tally.Counts> count) {
+            Columns columns, String name, List<Tally.Counts> rows, ToLongFunction<Tally.Counts> count) {
         columns.numbers(
                 name,
                 rows.stream()
-                        .map(each -> (double) count.applyAsLong(each.getValue()))
+                        .map(each -> (double) count.applyAsLong(each))
                         .toList());
     }
 
@@ -195,10 +216,10 @@ record HostileFigures(
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
         if (server.after.isEmpty()) {
-            wrong.add("WRONG the server has ended: see server-" + server.heap + ".log");
+            wrong.add("WRONG the server has ended: see " + logOf("server", server.label));
         }
         if (!others.tlsAlive()) {
-            wrong.add("WRONG the server with TLS has ended: see tls-server-" + server.heap + ".log");
+            wrong.add("WRONG the server with TLS has ended: see " + logOf("tls-server", server.label));
         }
         if (!server.restarted) {
             wrong.add("WRONG the server does not start again with a heap of " + server.heap);

@@ -50,12 +50,19 @@ final class HostileRun {
 
     private final HostileSettings settings;
     private final String heap;
+    private final String label;
     private final Path reports;
 
-    /** @param heap of the server, as after {@code -Xmx} */
-    HostileRun(HostileSettings settings, String heap, Path reports) {
+    /**
+     * A run that has not begun.
+     *
+     * @param heap of the server, as after {@code -Xmx}
+     * @param label of the run in the report
+     */
+    HostileRun(HostileSettings settings, String heap, String label, Path reports) {
         this.settings = settings;
         this.heap = heap;
+        this.label = label;
         this.reports = reports;
     }
 
@@ -71,7 +78,7 @@ final class HostileRun {
     private MeasuredServer start(Map<String, String> more, String name) throws IOException {
         Map<String, String> all = new HashMap<>(HostileSettings.SERVER);
         all.putAll(more);
-        Path log = reports.resolve(name + "-" + heap + ".log");
+        Path log = reports.resolve(HostileFigures.logOf(name, label));
         return MeasuredServer.start(
                 Main.class, settings.jvm(heap), all, settings.setup().work(), log);
     }
@@ -109,7 +116,7 @@ final class HostileRun {
             long more = alive ? stored(server, peaceful) - stored : 0;
             return new HostileFigures(
                     settings,
-                    new HostileFigures.Attacked(heap, before, after, restarts(server)),
+                    new HostileFigures.Attacked(heap, label, before, after, restarts(server)),
                     new HostileFigures.Peaceful(alone, attacked.puts(), more),
                     held,
                     attacked.attacks(),
@@ -122,7 +129,7 @@ final class HostileRun {
 
     private UnderAttack attack(MeasuredServer server, TopicOwner peaceful, Victim victim)
             throws IOException, TalosClientException, CommandException, InterruptedException {
-        Path log = reports.resolve("hostile-" + heap + ".log");
+        Path log = reports.resolve(HostileFigures.logOf("hostile", label));
         try (LoadJvm load = LoadJvm.start(HostileProcess.class, "512m", victim, log)) {
             LoadResult puts =
                     puts(server, peaceful, Duration.ZERO, settings.times().attacked());

@@ -58,6 +58,12 @@ record HostileSettings(Times times, PeacefulUser peaceful, HostileUser hostile, 
                 .toList();
     }
 
+    /** Returns these settings with one attack. */
+    HostileSettings with(Attack attack) {
+        HostileUser user = new HostileUser(hostile.partitions, hostile.filling, List.of(attack), hostile.keyless);
+        return new HostileSettings(times, peaceful, user, setup, seed);
+    }
+
     /** For the report, by name. */
     SortedMap<String, String> described(List<String> heaps) {
         SortedMap<String, String> lines = new TreeMap<>();

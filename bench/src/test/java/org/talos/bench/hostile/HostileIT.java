@@ -44,4 +44,23 @@ class HostileIT {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
     }
+
+    @Test
+    void attacksThatAreMeasuredOneAfterAnotherHaveARowEach() throws IOException {
+        BenchRun run = BenchRun.of(
+                home,
+                ("bench hostile --each --attacks tiny-blocks,idle --seconds 5 --alone 5 --warmup 2 --rate 20 "
+                                + "--partitions 8 --filling 100 --connections 500")
+                        .split(" "));
+
+        assertThat(run.output())
+                .contains(
+                        "attack",
+                        "P99 alone ms",
+                        "tiny blocks  ",
+                        "no key: idle  ",
+                        "P99 of the peaceful user's puts, attacked : alone, tiny blocks",
+                        "P99 of the peaceful user's puts, attacked : alone, no key: idle")
+                .doesNotContain("bytes are counted", "acknowledged messages are stored");
+    }
 }

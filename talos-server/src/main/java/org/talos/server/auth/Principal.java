@@ -2,6 +2,7 @@
 package org.talos.server.auth;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -32,6 +33,8 @@ public record Principal(
         @Nullable String actingFor) {
     /** A caller without a key, who may do nothing. */
     public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Memberships.NONE, null);
+
+    private static final String ORG = "org:"; // a user may be named as an org
 
     public Principal {
         Objects.requireNonNull(userId, "userId");
@@ -70,6 +73,14 @@ public record Principal(
     /** Returns the orgs that the user belongs to. */
     public Set<String> orgIds() {
         return memberships.orgIds;
+    }
+
+    /**
+     * Returns whose turns and memory the user's work takes: those of the user's org, which counts as one user. A user
+     * of several orgs takes those of the first by id.
+     */
+    public String turnId() {
+        return orgIds().isEmpty() ? userId : ORG + Collections.min(orgIds());
     }
 
     /** Returns the teams that the user belongs to. */

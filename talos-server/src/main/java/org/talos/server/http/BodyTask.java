@@ -17,22 +17,22 @@ import org.jspecify.annotations.Nullable;
 abstract class BodyTask implements Invocable.Task {
     private final Request request;
     private final Invocable.InvocationType type;
-    private final @Nullable Executor selector;
+    private final @Nullable Executor turns;
 
     /**
      * The way in which a task is called back. Immutable.
      *
-     * @param selector takes the task up again, once other connections have had their turn; null: no other waits for its
-     *     thread
+     * @param turns of the task's user: in one of them the task continues, once other connections and users have had
+     *     theirs; null: no other waits for its thread
      */
     record Callbacks(
-            Invocable.InvocationType type, @Nullable Executor selector) {}
+            Invocable.InvocationType type, @Nullable Executor turns) {}
 
     /** A task that has not begun. */
     BodyTask(Request request, Callbacks callbacks) {
         this.request = request;
         type = callbacks.type;
-        selector = callbacks.selector;
+        turns = callbacks.turns;
     }
 
     @Override
@@ -71,8 +71,8 @@ abstract class BodyTask implements Invocable.Task {
     private void takeAll() {
         long taken = 0;
         while (true) {
-            if (taken >= LargeBodies.BYTES && selector != null) {
-                selector.execute(this);
+            if (taken >= LargeBodies.BYTES && turns != null) {
+                turns.execute(this);
                 return;
             }
             Content.Chunk chunk = request.read();

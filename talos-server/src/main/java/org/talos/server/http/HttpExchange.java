@@ -114,7 +114,7 @@ public final class HttpExchange<A> {
 
     /** Returns the sender's turns on the thread that has the connection. */
     public UserTurn turns() {
-        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.id());
+        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.turnId());
     }
 
     /** Reads the connection on its selector from now on: it becomes something else. */
@@ -140,7 +140,7 @@ public final class HttpExchange<A> {
             return Runnable::run;
         }
         LargeBodies threads = SelectorConnector.largeBodiesOf(request);
-        String user = sender.id();
+        String user = sender.turnId();
         return task -> threads.execute(user, task);
     }
 
@@ -175,11 +175,13 @@ public final class HttpExchange<A> {
             return;
         }
         BodyPace pace = paceFrom(request.getHeadersNanoTime());
-        new BodyReader(request, limit, room, memory().share(), pace, callbacks(), new Received()).run();
+        Received received = new Received();
+        new BodyReader(request, limit, room, memory().share(), pace, callbacks(received), received).run();
     }
 
-    private BodyTask.Callbacks callbacks() {
-        return new BodyTask.Callbacks(parts.invocation(), continuation());
+    /** Callbacks of a body's task, which continues in turns that all connections of the sender share. */
+    private BodyTask.Callbacks callbacks(Executor turns) {
+        return new BodyTask.Callbacks(parts.invocation(), continuation() == null ? null : turns);
     }
 
     /** Returns what the request holds besides bodies, until it has ended. */
@@ -208,8 +210,13 @@ public final class HttpExchange<A> {
         return reserved;
     }
 
-    /** The listener of the body's reader. Confined: as the reader. */
-    private final class Received implements BodyReader.Listener {
+    /** The listener of the body's reader, and the turns in which it continues. Confined: as the reader. */
+    private final class Received implements BodyReader.Listener, Executor {
+        @Override
+        public void execute(Runnable more) {
+            turns().execute(more);
+        }
+
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
             memory().adopt(reservedBytes);
@@ -355,7 +362,7 @@ public final class HttpExchange<A> {
                         parts.config().maxBodyBytes(),
                         paceFrom(parts.ticker().nanos()),
                         counted ? null : SelectorConnector.uncountedDiscardsOf(request),
-                        callbacks(),
+                        callbacks(more -> turns().execute(more)),
                         new BodyDiscard.Outcome(refuse, this::disconnected, this::giveUp))
                 .run();
     }

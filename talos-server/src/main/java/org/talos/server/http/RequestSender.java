@@ -31,7 +31,7 @@ final class RequestSender {
     private final Request request;
     private final MemoryBudget budget;
     private @Nullable RequestMemory memory; // from when some is needed
-    private String id = Principal.NOBODY.userId(); // of the user or the network; from when the memory is there
+    private String id = Principal.NOBODY.userId(); // whose turns and memory it takes; from when the memory is there
     private boolean isUser;
 
     RequestSender(Request request, MemoryBudget budget) {
@@ -42,8 +42,8 @@ final class RequestSender {
     /** Marks the request as a user's: from now on it holds part of what that user may hold. */
     void markUser(Principal principal) {
         isUser = true;
-        id = principal.userId();
-        SelectorConnector.countFor(request, id);
+        id = principal.turnId();
+        SelectorConnector.countFor(request, principal.userId());
         memory = new RequestMemory(budget.of(id));
     }
 
@@ -57,8 +57,8 @@ final class RequestSender {
         return RequestClient.network(request);
     }
 
-    /** Returns the id of the user or the network. */
-    String id() {
+    /** Returns whose turns the request takes: the user's or the user's org's, or the network's. */
+    String turnId() {
         return id;
     }
 

@@ -13,13 +13,21 @@ import org.jspecify.annotations.Nullable;
  * <p>A user may hold as much memory as is still free. One user alone gets up to half, and two greedy users get a third
  * each, so that there is always room for others. A user who holds nothing may reserve all that is free.
  *
+ * <p>In a budget with floors, the last sixteenth is for users who hold little: others may not reserve it, whatever they
+ * hold, and neither may clients without a key.
+ *
  * <p>Whatever is reserved is released by the end of the work that needs it. {@link #close} finds what was forgotten, in
  * every test that stops a server.
  *
  * <p>Thread-safe.
  */
 public final class MemoryBudget implements AutoCloseable {
+    private static final int KEPT_PART = 16;
+    private static final int LITTLE_USERS = 32; // who find their floors at once
+
     private final long limitBytes;
+    private final long keptBytes; // for users who hold little
+    private final long floorBytes; // what such a user holds at most
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
@@ -27,17 +35,24 @@ public final class MemoryBudget implements AutoCloseable {
 
     /** A budget of this number of bytes. */
     public MemoryBudget(long limitBytes) {
-        this(limitBytes, null);
+        this(limitBytes, 0, null);
     }
 
-    private MemoryBudget(long limitBytes, @Nullable MemoryBudget whole) {
+    private MemoryBudget(long limitBytes, long keptBytes, @Nullable MemoryBudget whole) {
         this.limitBytes = limitBytes;
+        this.keptBytes = keptBytes;
+        floorBytes = keptBytes / LITTLE_USERS;
         this.whole = whole;
+    }
+
+    /** Returns a budget with floors: a user who holds little finds room however much others hold. */
+    public static MemoryBudget withFloors(long limitBytes) {
+        return new MemoryBudget(limitBytes, limitBytes / KEPT_PART, null);
     }
 
     /** Returns a budget whose bytes are counted here too. */
     public MemoryBudget part(long partBytes) {
-        return new MemoryBudget(partBytes, this);
+        return new MemoryBudget(partBytes, 0, this);
     }
 
     /**
@@ -69,7 +84,7 @@ public final class MemoryBudget implements AutoCloseable {
             boolean[] reserved = new boolean[1];
             held.compute(userId, (id, before) -> { // atomic for this user
                 long heldBytes = before == null ? 0 : before;
-                reserved[0] = MemoryBudget.this.tryReserve(bytes, heldBytes + bytes);
+                reserved[0] = MemoryBudget.this.tryReserve(bytes, leastFree(bytes, heldBytes + bytes));
                 return orNone(reserved[0] ? heldBytes + bytes : heldBytes);
             });
             return reserved[0];
@@ -115,9 +130,14 @@ public final class MemoryBudget implements AutoCloseable {
         return held.size();
     }
 
+    /** Returns how many bytes have to be free so that a user may reserve some, and hold this number then. */
+    private long leastFree(long bytes, long heldThen) {
+        return heldThen <= floorBytes ? bytes : Math.max(heldThen, bytes + keptBytes);
+    }
+
     /** Reserves bytes of no user; false, and nothing reserved, if the budget has not so many left. */
     public boolean tryReserve(long bytes) {
-        return tryReserve(bytes, bytes);
+        return tryReserve(bytes, bytes + keptBytes);
     }
 
     /**
@@ -166,9 +186,9 @@ public final class MemoryBudget implements AutoCloseable {
         return usedBytes.get();
     }
 
-    /** Returns what is wrong, for an operator, while a twentieth or less is left. */
+    /** Returns what is wrong, for an operator, while a twentieth or less is left besides the floors. */
     public Optional<String> shortage() {
-        return used() > limitBytes / 20 * 19
+        return used() > (limitBytes - keptBytes) / 20 * 19
                 ? Optional.of("requests in flight have used up their memory")
                 : Optional.empty();
     }

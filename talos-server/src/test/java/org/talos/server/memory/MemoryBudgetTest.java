@@ -112,4 +112,62 @@ class MemoryBudgetTest {
         kept.release(50);
         assertThat(budget.holders()).isZero();
     }
+
+    /** Each of them takes half of what the others have left, as each may. */
+    private static void takeAllThatUsersMay(MemoryBudget shared) {
+        for (int i = 0; i < 20; i++) {
+            MemoryBudget.Share greedy = shared.of("greedy " + i);
+            long bytes = shared.limit();
+            while (bytes > 0) {
+                bytes = greedy.tryReserve(bytes) ? bytes : bytes / 2;
+            }
+        }
+    }
+
+    @Test
+    void userWhoHoldsLittleFindsRoomHoweverMuchOthersHold() {
+        MemoryBudget floors = MemoryBudget.withFloors(1 << 20);
+        takeAllThatUsersMay(floors);
+
+        assertThat(floors.used()).isGreaterThan((1 << 20) * 9 / 10);
+        for (int i = 0; i < 10; i++) {
+            MemoryBudget.Share little = floors.of("little " + i);
+            assertThat(little.tryReserve(1_000)).isTrue();
+            assertThat(little.tryReserve(1_000)).isTrue();
+            assertThat(little.tryReserve(1_000)).as("more than little").isFalse();
+        }
+    }
+
+    @Test
+    void shortageIsReportedOnceOnlyTheFloorsAreLeft() {
+        MemoryBudget floors = MemoryBudget.withFloors(1 << 20);
+        assertThat(floors.shortage()).isEmpty();
+
+        for (int i = 0; i < 8; i++) {
+            MemoryBudget.Share greedy = floors.of("greedy " + i);
+            while (greedy.tryReserve(4_000)) {
+                assertThat(floors.used()).isLessThan(1 << 20);
+            }
+        }
+
+        assertThat(floors.shortage()).isPresent();
+    }
+
+    @Test
+    void clientsWithoutAKeyLeaveTheFloorsToUsers() {
+        MemoryBudget floors = MemoryBudget.withFloors(1 << 20);
+        takeAllThatUsersMay(floors.part(1 << 20));
+
+        assertThat(floors.of("little").tryReserve(2_000)).isTrue();
+    }
+
+    @Test
+    void userAloneHasAsMuchWithFloorsAsWithout() {
+        MemoryBudget.Share withFloors = MemoryBudget.withFloors(1 << 20).of("ann");
+        MemoryBudget.Share without = new MemoryBudget(1 << 20).of("ann");
+
+        for (int i = 0; i < 1 << 10; i++) {
+            assertThat(withFloors.tryReserve(1 << 10)).isEqualTo(without.tryReserve(1 << 10));
+        }
+    }
 }

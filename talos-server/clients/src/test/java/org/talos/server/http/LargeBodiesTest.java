@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The order in which requests with large bodies continue. */
+/** The order in which requests with large bodies continue: on two threads, of which one user may have one. */
 @Timeout(60)
 class LargeBodiesTest {
-    private static final int THREADS = Runtime.getRuntime().availableProcessors();
-
-    private final LargeBodies bodies = new LargeBodies();
+    private final AtomicLong processorNanos = new AtomicLong();
+    private final LargeBodies bodies = new LargeBodies(1, processorNanos::get);
     private final CountDownLatch holding = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<String> order = new CopyOnWriteArrayList<>();
@@ -34,42 +34,115 @@ class LargeBodiesTest {
         bodies.stop();
     }
 
-    /** Keeps all threads busy to the end, but one that is free once the test lets go. */
-    private void holdAllThreads() throws InterruptedException {
-        CountDownLatch held = new CountDownLatch(THREADS);
-        for (int i = 0; i < THREADS; i++) {
-            CountDownLatch until = i == 0 ? holding : end;
-            bodies.execute("holder", () -> {
-                held.countDown();
-                await(until);
-            });
-        }
+    /** Keeps one thread busy to the end, and the other one until the test releases it. */
+    private void holdThreads() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(2);
+        hold("holder", held, holding);
+        hold("other holder", held, end);
         held.await();
     }
 
-    private static void await(CountDownLatch latch) {
+    private void hold(String user, CountDownLatch held, CountDownLatch until) {
+        bodies.execute(user, () -> {
+            held.countDown();
+            var unused = await(until);
+        });
+    }
+
+    private static boolean await(CountDownLatch latch) {
         try {
-            var unused = latch.await(30, TimeUnit.SECONDS);
+            return latch.await(30, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 
-    @Test
-    void usersTakeTurns() throws Exception {
-        holdAllThreads();
-        CountDownLatch done = new CountDownLatch(4);
-        for (String each : List.of("bob 1", "bob 2", "bob 3", "ada 1")) {
-            bodies.execute(each.substring(0, 3), () -> {
+    /** Runs tasks, each named by its user and a number, on the thread that is released. */
+    private void run(List<String> tasks, int turnsOfBob) {
+        CountDownLatch done = new CountDownLatch(tasks.size());
+        for (String each : tasks) {
+            String user = each.substring(0, 3);
+            bodies.execute(user, () -> {
                 order.add(each);
+                processorNanos.addAndGet((user.equals("bob") ? turnsOfBob : 1) * LargeBodies.TURN_NANOS);
                 done.countDown();
             });
         }
 
         holding.countDown();
 
-        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(await(done)).isTrue();
+    }
+
+    @Test
+    void usersTakeTurns() throws Exception {
+        holdThreads();
+
+        run(List.of("bob 1", "bob 2", "bob 3", "ada 1"), 1);
+
         assertThat(order).containsExactly("bob 1", "ada 1", "bob 2", "bob 3");
+    }
+
+    @Test
+    void userWhoseTasksTakeLongWaitsForAsMuchTimeOfOthers() throws Exception {
+        holdThreads();
+
+        run(List.of("bob 1", "bob 2", "ada 1", "ada 2", "ada 3", "ada 4"), 3);
+
+        assertThat(order).containsExactly("bob 1", "ada 1", "ada 2", "ada 3", "bob 2", "ada 4");
+    }
+
+    @Test
+    void tasksOfOneUserLeaveAThreadToOthers() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        hold("bob", held, end);
+        hold("bob", new CountDownLatch(1), end);
+        held.await();
+        CountDownLatch done = new CountDownLatch(1);
+
+        bodies.execute("ada", done::countDown);
+
+        assertThat(await(done)).isTrue();
+    }
+
+    @Test
+    void whatAUserHasBeyondTheBoundRunsOnceTheUsersOthersHaveEnded() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(2);
+        hold("bob", held, holding);
+        held.await();
+        bodies.execute("bob", done::countDown);
+        bodies.execute("bob", done::countDown);
+
+        holding.countDown();
+
+        assertThat(await(done)).isTrue();
+    }
+
+    @Test
+    void tasksThatWaitHoldNoPlacesForThreads() throws Exception {
+        holdThreads();
+
+        for (int i = 0; i < 100; i++) {
+            bodies.execute("bob", () -> {});
+        }
+
+        assertThat(bodies.runners()).isEqualTo(2);
+    }
+
+    @Test
+    void taskThatFailsKeepsNoOthersFromRunning() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        for (int i = 0; i < 5; i++) { // more than there are threads
+            bodies.execute("bob", () -> {
+                throw new IllegalStateException("on purpose");
+            });
+        }
+
+        bodies.execute("bob", done::countDown);
+
+        assertThat(await(done)).isTrue();
     }
 
     @Test

@@ -8,8 +8,8 @@ import org.talos.server.runtime.thread.Continuation;
 /**
  * The identity and deadline that go with a request between servers. Immutable.
  *
- * @param caller on whose behalf it is; of reads and puts a user, by whom memory is counted: there are not ever more of
- *     them
+ * @param caller on whose behalf it is; of reads and puts a user or an org, by whom turns and memory are counted: there
+ *     are not ever more of them
  * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.time.Ticker}; what remains is
  *     sent
  * @param continuation runs what is left to do once the log has answered; null where the log's own threads may, as it is

@@ -72,7 +72,7 @@ final class DataPreviews {
         int partition = request.getTopicAndPartition().getPartitionId();
         LogId id = new LogId(topic.topicId(), partition);
         boolean transferred = routes.to(id).transferred();
-        return routes.bounds(id, new ForwardContext(context.principal().userId(), context.deadlineNanos()))
+        return routes.bounds(id, new ForwardContext(context.principal().turnId(), context.deadlineNanos()))
                 .thenCompose(bounds -> {
                     long from = Math.max(bounds.start(), bounds.end() - MOST_MESSAGES);
                     Fetch newest = new Fetch(
@@ -86,7 +86,7 @@ final class DataPreviews {
                             .thenCompose(found -> pool.run(
                                     id,
                                     context.deadlineNanos(),
-                                    context.principal().userId(),
+                                    context.principal().turnId(),
                                     bytes(found),
                                     memory -> preview(found, from, memory)));
                 })

@@ -78,7 +78,7 @@ public final class GetCalls {
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
         ForwardContext forward =
-                new ForwardContext(context.principal().userId(), deadline, context.continuation(), context.presence());
+                new ForwardContext(context.principal().turnId(), deadline, context.continuation(), context.presence());
         Route route = routes.to(id);
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
         return throttle.get(
@@ -100,7 +100,7 @@ public final class GetCalls {
             return pool.run(
                     id,
                     deadlineNanos,
-                    context.principal().userId(),
+                    context.principal().turnId(),
                     bytes(slice),
                     memory -> legacySdkReads.readable(context.client(), id, slice, limits.bytes(), memory));
         }
@@ -128,7 +128,7 @@ public final class GetCalls {
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
         ForwardContext forward = new ForwardContext(
-                context.principal().userId(),
+                context.principal().turnId(),
                 context.deadlineNanos() + wait,
                 context.continuation(),
                 context.presence());

@@ -200,7 +200,7 @@ public final class OffsetCalls {
     }
 
     private static ForwardContext forward(CallContext context) {
-        return new ForwardContext(context.principal().userId(), context.deadlineNanos());
+        return new ForwardContext(context.principal().turnId(), context.deadlineNanos());
     }
 
     private LogId readable(CallContext context, PartitionName partition) {

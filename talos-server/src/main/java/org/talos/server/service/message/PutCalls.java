@@ -64,7 +64,7 @@ public final class PutCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
-        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
+        ForwardContext forward = new ForwardContext(context.principal().turnId(), deadline, context.continuation());
         return put(context, topic, route, id, put, forward)
                 .thenApply(stored -> answer(request.getSequenceId(), route, StoredPut.of(stored)));
     }
@@ -81,7 +81,7 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         ForwardContext forward =
-                new ForwardContext(context.principal().userId(), context.deadlineNanos(), context.continuation());
+                new ForwardContext(context.principal().turnId(), context.deadlineNanos(), context.continuation());
         return put(context, topic, route, id, put, forward).thenApply(StoredPut::of);
     }
 

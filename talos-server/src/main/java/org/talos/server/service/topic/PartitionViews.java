@@ -137,7 +137,7 @@ public final class PartitionViews {
     }
 
     private static ForwardContext forward(CallContext context) {
-        return new ForwardContext(context.principal().userId(), context.deadlineNanos());
+        return new ForwardContext(context.principal().turnId(), context.deadlineNanos());
     }
 
     private List<Shown> shown(

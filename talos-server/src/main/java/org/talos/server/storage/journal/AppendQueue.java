@@ -13,14 +13,18 @@ import org.talos.server.storage.LogId;
 
 /**
  * The appends and cuts that a journal has still to write, and which of them are the next batch. While there are more
- * than a batch may have, each log has a part of it only: whoever puts little waits for one batch and not for all that
- * others have queued. The order within a log is kept, the oldest item is always in the next batch.
+ * than a batch may have, each log has a part of it only, and so has each topic while others wait: a user who puts
+ * little waits for one batch and not for all that others have queued, to however many partitions. The order within a
+ * log is kept, the oldest item is always in the next batch.
  *
  * <p>Confined: to the journal, under its lock.
  */
 final class AppendQueue {
     /** The number of parts of a batch, of which each log has one if others wait; of a larger append, all. */
-    private static final int PARTS = 16;
+    private static final int LOG_PARTS = 16;
+
+    /** Likewise of each topic, as far as other topics fill the rest. */
+    private static final int TOPIC_PARTS = 4;
 
     private Deque<JournalItem> queue = new ArrayDeque<>();
     private long bytes;
@@ -55,27 +59,63 @@ final class AppendQueue {
     }
 
     private List<JournalItem> takeParts(long maxBytes) {
-        List<JournalItem> batch = new ArrayList<>();
-        Deque<JournalItem> left = new ArrayDeque<>();
-        Map<LogId, Long> taken = new HashMap<>();
-        Set<LogId> waiting = new HashSet<>(); // a log of which an item is left: all behind it are
-        long sum = 0;
-        for (JournalItem item : queue) {
-            LogId log = item.name().log();
-            long ofLog = taken.getOrDefault(log, 0L);
-            boolean fits =
-                    sum + item.itemBytes() <= maxBytes && (ofLog == 0 || ofLog + item.itemBytes() <= maxBytes / PARTS);
-            if (waiting.contains(log) || !(batch.isEmpty() || fits)) {
-                waiting.add(log);
-                left.addLast(item);
-            } else {
-                batch.add(item);
-                taken.put(log, ofLog + item.itemBytes());
-                sum += item.itemBytes();
-            }
+        Taking taking = new Taking(maxBytes);
+        queue = taking.take(queue, maxBytes / TOPIC_PARTS);
+        queue = taking.take(queue, maxBytes); // the room that no other topic has taken
+        bytes -= taking.sum;
+        return taking.batch;
+    }
+
+    /** The items that a batch takes, and what it has of each log and each topic. Confined: one batch. */
+    private static final class Taking {
+        private final long maxBytes;
+        private final List<JournalItem> batch = new ArrayList<>();
+        private final Map<LogId, Long> ofLogs = new HashMap<>();
+        private final Map<String, Long> ofTopics = new HashMap<>();
+        private long sum;
+
+        Taking(long maxBytes) {
+            this.maxBytes = maxBytes;
         }
-        queue = left;
-        bytes -= sum;
-        return batch;
+
+        /**
+         * Takes from what is queued, in its order, and returns the rest.
+         *
+         * @param maxOfTopic bytes of a topic
+         */
+        Deque<JournalItem> take(Deque<JournalItem> queued, long maxOfTopic) {
+            Deque<JournalItem> left = new ArrayDeque<>();
+            Set<LogId> waiting = new HashSet<>(); // a log of which an item is left: all behind it are
+            for (JournalItem item : queued) {
+                LogId log = item.name().log();
+                if (waiting.contains(log) || !(batch.isEmpty() || fits(item, maxOfTopic))) {
+                    waiting.add(log);
+                    left.addLast(item);
+                } else {
+                    add(item);
+                }
+            }
+            return left;
+        }
+
+        private boolean fits(JournalItem item, long maxOfTopic) {
+            LogId log = item.name().log();
+            return sum + item.itemBytes() <= maxBytes
+                    && isWithin(ofLogs.getOrDefault(log, 0L), item, maxBytes / LOG_PARTS)
+                    && isWithin(ofTopics.getOrDefault(log.topicId(), 0L), item, maxOfTopic);
+        }
+
+        /** Returns whether an item is within a part, or the first in it. */
+        private static boolean isWithin(long taken, JournalItem item, long part) {
+            return taken == 0 || taken + item.itemBytes() <= part;
+        }
+
+        private void add(JournalItem item) {
+            LogId log = item.name().log();
+            batch.add(item);
+            ofLogs.merge(log, (long) item.itemBytes(), Long::sum);
+            ofTopics.merge(log.topicId(), (long) item.itemBytes(), Long::sum);
+            sum += item.itemBytes();
+        }
     }
 }

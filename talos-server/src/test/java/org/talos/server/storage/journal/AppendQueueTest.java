@@ -18,12 +18,18 @@ import org.talos.server.storage.SegmentName;
 /** Tests which appends are the next batch. */
 class AppendQueueTest {
     private static final long MAX = 1 << 20;
+    private static final String TOPIC = "0123456789abcdef0123456789abcdef";
+    private static final String OTHER_TOPIC = "fedcba9876543210fedcba9876543210";
 
     private final AppendQueue queue = new AppendQueue();
 
-    @SuppressWarnings("NullAway") // the queue asks the segment for its name only
     private static Append append(int log, long position, int length) {
-        SegmentName name = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", log), 0, 1);
+        return append(TOPIC, log, position, length);
+    }
+
+    @SuppressWarnings("NullAway") // the queue asks the segment for its name only
+    private static Append append(String topic, int log, long position, int length) {
+        SegmentName name = new SegmentName(new LogId(topic, log), 0, 1);
         JournaledSegment segment = new JournaledSegment(name, null);
         return new Append(segment, position, List.of(), length, new CompletableFuture<>());
     }
@@ -50,6 +56,26 @@ class AppendQueueTest {
     }
 
     @Test
+    void topicWithManyPartitionsLeavesRoomToOthers() {
+        for (int i = 0; i < 128; i++) {
+            queue.add(append(i % 64, i, 60 << 10));
+        }
+        Append other = append(OTHER_TOPIC, 0, 0, 10 << 10);
+        queue.add(other);
+
+        assertThat(queue.take(MAX)).contains(other);
+    }
+
+    @Test
+    void topicAloneFillsABatch() {
+        for (int i = 0; i < 128; i++) {
+            queue.add(append(i % 64, i, 60 << 10));
+        }
+
+        assertThat(queue.take(MAX).stream().mapToLong(JournalItem::itemBytes).sum()).isBetween(MAX - (64 << 10), MAX);
+    }
+
+    @Test
     void appendLargerThanABatchIsABatch() {
         Append large = append(0, 0, 2 << 20);
         queue.add(large);
@@ -67,7 +93,8 @@ class AppendQueueTest {
         Set<Long> left = new TreeSet<>(); // by position, which is the order of their coming
         for (int round = 0; round < 1_000; round++) {
             for (int i = random.nextInt(4); i > 0; i--) {
-                Append append = append(random.nextInt(4), queued.size(), random.nextInt(1 << 19));
+                String topic = random.nextBoolean() ? TOPIC : OTHER_TOPIC;
+                Append append = append(topic, random.nextInt(4), queued.size(), random.nextInt(1 << 19));
                 queued.add(append);
                 left.add(append.position());
                 queue.add(append);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Request;
+import org.junit.jupiter.api.Test;
+import org.talos.server.auth.Principal;
+import org.talos.server.memory.MemoryBudget;
+
+/** The turns and the memory that a request takes. */
+class RequestSenderTest {
+    private final MemoryBudget budget = new MemoryBudget(100);
+
+    private static <T> T of(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** A request on a connection that no selector has. */
+    private static Request request() {
+        EndPoint endPoint = of(EndPoint.class, (self, method, arguments) -> {
+            throw new AssertionError(method.getName());
+        });
+        Connection connection = of(Connection.class, (self, method, arguments) -> endPoint);
+        ConnectionMetaData metaData = of(ConnectionMetaData.class, (self, method, arguments) -> connection);
+        return of(Request.class, (self, method, arguments) -> metaData);
+    }
+
+    private RequestSender sender(String user, Set<String> orgs) {
+        RequestSender sender = new RequestSender(request(), budget);
+        Principal.Memberships memberships = new Principal.Memberships(orgs, Set.of());
+        sender.markUser(new Principal(user, "AK", false, false, Set.of(user), memberships, null));
+        return sender;
+    }
+
+    @Test
+    void usersOfAnOrgTakeTheSameTurnsAndHoldTheSameMemory() {
+        RequestSender ann = sender("ann", Set.of("CL9"));
+        RequestSender bob = sender("bob", Set.of("CL9"));
+
+        assertThat(bob.turnId()).isEqualTo(ann.turnId());
+        assertThat(ann.memory().tryReserve(40)).isTrue();
+        assertThat(bob.memory().tryReserve(30)).as("70 of one user, and 60 free").isFalse();
+        assertThat(sender("cid", Set.of()).memory().tryReserve(30)).isTrue();
+    }
+}
