@@ -67,7 +67,8 @@ class PhrasesTest {
 
     private final List<Phrase> phrases = phrases();
     private final Pattern any = Pattern.compile(
-            "\\b(?=\\w)(?:" + String.join("|", phrases.stream().map(Phrase::expression).toList()) + ")\\b",
+            "\\b(?=\\w)(?:"
+                    + String.join("|", phrases.stream().map(Phrase::expression).toList()) + ")\\b",
             Pattern.CASE_INSENSITIVE);
 
     PhrasesTest() throws IOException {}

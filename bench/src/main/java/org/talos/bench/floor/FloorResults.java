@@ -23,8 +23,7 @@ final class FloorResults {
     private static final Figure SERVER_CPU =
             Results.figure(FloorExperiment.PUT, each -> each.figure(FloorExperiment.SERVER_CPU));
     private static final Figure PUT_MEAN = Results.figure(FloorExperiment.PUT, Measure::meanMillis);
-    private static final Figure READY =
-            Results.figure(FloorExperiment.PUT, each -> each.figure(FloorExperiment.READY));
+    private static final Figure READY = Results.figure(FloorExperiment.PUT, each -> each.figure(FloorExperiment.READY));
     private static final Figure PUT_P99 = Results.figure(FloorExperiment.PUT, each -> each.millisAt(99));
 
     private final Results results;

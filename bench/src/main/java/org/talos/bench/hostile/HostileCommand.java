@@ -119,9 +119,7 @@ public final class HostileCommand extends ExperimentCommand {
         for (String heap : heaps) {
             lines.add("heap of the server: " + heap);
             lines.addAll(
-                    eachAlone
-                            ? measureEach(settings, heap, report, wrong)
-                            : measure(settings, heap, report, wrong));
+                    eachAlone ? measureEach(settings, heap, report, wrong) : measure(settings, heap, report, wrong));
         }
         lines.addAll(report.table());
         return report.finish(lines, wrong);

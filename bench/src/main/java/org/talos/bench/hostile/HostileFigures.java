@@ -122,11 +122,7 @@ record HostileFigures(
                                 .map(each -> (each.heapBytes() - server.before.heapBytes()) / MEBIBYTE)
                                 .orElse(Double.NaN),
                         MOST_HEAP_MEBIBYTES),
-                Claim.atMost(
-                        "P99 of the peaceful user's puts, attacked : alone",
-                        "",
-                        ratioOfP99(),
-                        MOST_P99_RATIO),
+                Claim.atMost("P99 of the peaceful user's puts, attacked : alone", "", ratioOfP99(), MOST_P99_RATIO),
                 none("hostile requests never answered", unanswered())));
         if (attacks.containsKey(Attack.PAGE_RESETS)) {
             double minutes = settings.times().attacked().toSeconds() / SECONDS_A_MINUTE;
@@ -181,9 +177,7 @@ record HostileFigures(
             Columns columns, String name, List<Tally.Counts> rows, ToLongFunction<Tally.Counts> count) {
         columns.numbers(
                 name,
-                rows.stream()
-                        .map(each -> (double) count.applyAsLong(each))
-                        .toList());
+                rows.stream().map(each -> (double) count.applyAsLong(each)).toList());
     }
 
     /** Returns what others felt, as a table, and the first failures. */

@@ -27,12 +27,14 @@ record HostileRows(List<HostileFigures> measured) {
     /** Returns the row of each attack. */
     List<String> table() {
         Columns columns = new Columns();
-        columns.text("attack", measured.stream().map(each -> attack(each).label()).toList());
+        columns.text(
+                "attack", measured.stream().map(each -> attack(each).label()).toList());
         for (Map.Entry<String, Double> each :
                 List.of(Map.entry("P50", 50.0), Map.entry("P99", 99.0), Map.entry("P999", 99.9))) {
             addPercentile(columns, each.getKey(), each.getValue());
         }
-        columns.numbers("P99 ratio", measured.stream().map(HostileFigures::ratioOfP99).toList());
+        columns.numbers(
+                "P99 ratio", measured.stream().map(HostileFigures::ratioOfP99).toList());
         HostileFigures.addCounts(
                 columns,
                 measured.stream()
@@ -64,7 +66,8 @@ record HostileRows(List<HostileFigures> measured) {
                 measured.stream().mapToLong(HostileFigures::unanswered).sum()));
         for (HostileFigures each : measured) {
             claims.add(Claim.atMost(
-                    "P99 of the peaceful user's puts, attacked : alone, " + attack(each).label(),
+                    "P99 of the peaceful user's puts, attacked : alone, "
+                            + attack(each).label(),
                     "",
                     each.ratioOfP99(),
                     HostileFigures.MOST_P99_RATIO));

@@ -70,6 +70,9 @@ public final class ClosedLoop {
      *     those that follow
      */
     public record Pace(double perSecond, boolean sparing, boolean catchesUp) {
+        /** The next request as soon as the last was answered. */
+        public static final Pace NONE = new Pace(0, false);
+
         /** A rate that holds on average: what an answer delayed is sent afterwards. */
         public Pace(double perSecond, boolean sparing) {
             this(perSecond, sparing, true);

@@ -73,7 +73,7 @@ public final class PutGetLoad {
      * Adds connections whose answers need not be Thrift; each sends its next request as soon as the last was answered.
      */
     public PutGetLoad add(String operation, List<? extends RequestSource> sources, AnswerCheck check) {
-        return add(operation, server, sources, check, new ClosedLoop.Pace(0, false));
+        return add(operation, server, sources, check, ClosedLoop.Pace.NONE);
     }
 
     private PutGetLoad add(

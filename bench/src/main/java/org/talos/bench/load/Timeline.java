@@ -49,7 +49,9 @@ public final class Timeline {
      * @param to second that is no longer in the part
      */
     public double perSecond(int from, int to) {
-        return to > seconds ? Double.NaN : (double) Arrays.stream(ended, from, to).sum() / (to - from);
+        return to > seconds
+                ? Double.NaN
+                : (double) Arrays.stream(ended, from, to).sum() / (to - from);
     }
 
     /** Returns the requests of this load and of another one that began with it. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServers;
@@ -97,7 +98,11 @@ final class WholeServers {
             throws IOException, CommandException {
         Credential credential = servers.get(0).credential();
         return new PutGetLoad(servers.uris().get(0), during.warmUp(), during.measured())
-                .add("put", ways, to -> SignedPuts.toAll(topic, to.getAuthority(), credential, bytes, seed), 0)
+                .add(
+                        "put",
+                        ways,
+                        to -> SignedPuts.toAll(topic, to.getAuthority(), credential, bytes, seed),
+                        ClosedLoop.Pace.NONE)
                 .runOne(observed);
     }
 }

@@ -36,7 +36,8 @@ class FloorIT {
         }
         assertThat(Files.readAllLines(BenchRun.report(home).resolve("figures.csv")))
                 .hasSize(2 + 5 * 2);
-        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv"))).contains("ready s");
+        assertThat(Files.readString(BenchRun.report(home).resolve("figures.csv")))
+                .contains("ready s");
         assertThat(BenchRun.report(home).resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
         assertThat(text).contains(Files.readString(BenchRun.report(home).resolve("floor.txt")));
         assertThat(Files.readString(BenchRun.report(home).resolve("settings.txt")))

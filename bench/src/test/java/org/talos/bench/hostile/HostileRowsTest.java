@@ -44,8 +44,8 @@ class HostileRowsTest {
 
     @Test
     void attackHasARowWithWhatThePeacefulUserMeasuredAloneBefore() {
-        HostileRows rows = new HostileRows(List.of(
-                figures(Attack.TINY_BLOCKS, 10, 15, 0), figures(Attack.HUGE_BLOCKS, 20, 80, 0)));
+        HostileRows rows = new HostileRows(
+                List.of(figures(Attack.TINY_BLOCKS, 10, 15, 0), figures(Attack.HUGE_BLOCKS, 20, 80, 0)));
 
         List<String> table = rows.table();
 
@@ -57,8 +57,8 @@ class HostileRowsTest {
 
     @Test
     void attackHasAClaimOfItsOwn() {
-        HostileRows rows = new HostileRows(List.of(
-                figures(Attack.TINY_BLOCKS, 10, 15, 1), figures(Attack.HUGE_BLOCKS, 10, 40, 2)));
+        HostileRows rows = new HostileRows(
+                List.of(figures(Attack.TINY_BLOCKS, 10, 15, 1), figures(Attack.HUGE_BLOCKS, 10, 40, 2)));
 
         assertThat(rows.claims().stream().map(Claim::line))
                 .containsExactly(

@@ -130,7 +130,7 @@ class ClosedLoopTest {
         LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofSeconds(1), 0);
 
         assertThat(result.timeline().seconds()).isPositive();
-        assertThat(result.timeline().perSecond(0, 1)).isPositive().isLessThanOrEqualTo(result.succeeded());
+        assertThat(result.timeline().perSecond(0, 1)).isPositive().isLessThanOrEqualTo((double) result.succeeded());
     }
 
     @Test

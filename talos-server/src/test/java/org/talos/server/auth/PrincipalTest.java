@@ -22,6 +22,8 @@ class PrincipalTest {
     void othersTakeTurnsOfTheirOwn() {
         assertThat(of("ann").turnId()).isNotEqualTo(of("bob").turnId());
         assertThat(of("ann", "CL9").turnId()).isNotEqualTo(of("ann", "CL8").turnId());
-        assertThat(of("CL9").turnId()).as("a user who is named as an org").isNotEqualTo(of("ann", "CL9").turnId());
+        assertThat(of("CL9").turnId())
+                .as("a user who is named as an org")
+                .isNotEqualTo(of("ann", "CL9").turnId());
     }
 }

@@ -46,7 +46,9 @@ class RequestSenderTest {
 
         assertThat(bob.turnId()).isEqualTo(ann.turnId());
         assertThat(ann.memory().tryReserve(40)).isTrue();
-        assertThat(bob.memory().tryReserve(30)).as("70 of one user, and 60 free").isFalse();
+        assertThat(bob.memory().tryReserve(30))
+                .as("70 of one user, and 60 free")
+                .isFalse();
         assertThat(sender("cid", Set.of()).memory().tryReserve(30)).isTrue();
     }
 }

@@ -72,7 +72,8 @@ class AppendQueueTest {
             queue.add(append(i % 64, i, 60 << 10));
         }
 
-        assertThat(queue.take(MAX).stream().mapToLong(JournalItem::itemBytes).sum()).isBetween(MAX - (64 << 10), MAX);
+        assertThat(queue.take(MAX).stream().mapToLong(JournalItem::itemBytes).sum())
+                .isBetween(MAX - (64 << 10), MAX);
     }
 
     @Test
