@@ -339,6 +339,18 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits for another thread of the store, which completes the future when it has ended something.
+     *
+     * @throws IOException the store was closed meanwhile
+     */
+    void awaitThread(CompletableFuture<Void> ended) throws IOException {
+        threads.awaitEnd(CompletableFuture.anyOf(ended, closed));
+        if (!ended.isDone()) {
+            throw new IOException("the store is closed");
+        }
+    }
+
     /** Closes a file without waiting; if that fails its lease is recovered, and {@link #syncAbandoned} syncs it. */
     void abandon(FSDataOutputStream out, Path path) {
         var unused = closeLater(() -> closeOr(out, path, () -> endLeaseOfWriter(path)));

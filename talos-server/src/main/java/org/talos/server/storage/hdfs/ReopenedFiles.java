@@ -3,8 +3,9 @@ package org.talos.server.storage.hdfs;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -39,7 +40,7 @@ final class ReopenedFiles implements AutoCloseable {
     private final Hdfs hdfs;
     private final HdfsCalls again;
     private final Ticker ticker;
-    private final Set<Path> inUse = ConcurrentHashMap.newKeySet();
+    private final Map<Path, CompletableFuture<Void>> inUse = new ConcurrentHashMap<>(); // completes when the use ends
 
     /** @param again a client of its own */
     ReopenedFiles(Hdfs hdfs, HdfsCalls again, Ticker ticker) {
@@ -82,17 +83,25 @@ final class ReopenedFiles implements AutoCloseable {
 
     /** Returns whether a thread syncs or cuts a file now. */
     boolean isInUse(Path path) {
-        return inUse.contains(path);
+        return inUse.containsKey(path);
     }
 
+    /**
+     * Runs work on a file that no other thread uses meanwhile. Waits for the end of that thread's use, not for a time.
+     * In a simulation, a step that waits for a time under a lock holds up all others that might need the lock.
+     */
     private void alone(Path path, Hdfs.Work work) throws IOException {
-        while (!inUse.add(path)) {
-            hdfs.pause();
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> other = inUse.putIfAbsent(path, mine);
+        while (other != null) {
+            hdfs.awaitThread(other);
+            other = inUse.putIfAbsent(path, mine);
         }
         try {
             work.run();
         } finally {
             inUse.remove(path);
+            mine.complete(null);
         }
     }
 
