@@ -20,7 +20,7 @@ import org.commonmark.node.SourceSpan;
  */
 final class SourceChecks {
     private static final int COLUMNS = 120;
-    private static final Pattern MARKERS = Pattern.compile("^\\s*(?:(?:[-*+>]|#{1,6}|\\d+\\.)\\s+)*");
+    private static final Pattern MARKERS = Pattern.compile("^\\s*(?:(?:[-*+>]|#{1,6}|\\d+\\.)\\s+)*+");
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
 
     private final Sources sources;

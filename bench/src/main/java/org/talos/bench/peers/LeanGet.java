@@ -3,7 +3,6 @@ package org.talos.bench.peers;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.talos.bench.stream.StreamFrames;
@@ -33,7 +32,6 @@ final class LeanGet implements LeanClient.Getter {
     private static final int PROBLEM_AT = 8; // in ENDED
     private static final int GRANTS_A_WINDOW = 4;
 
-    private final SocketChannel channel;
     private final StreamFrames frames = new StreamFrames();
     private final int window;
     private final int blockBytes;
@@ -52,8 +50,7 @@ final class LeanGet implements LeanClient.Getter {
      * @param window of the stream
      * @param message the message of the partition's putter
      */
-    LeanGet(SocketChannel channel, int window, int partition, byte[] message) {
-        this.channel = channel;
+    LeanGet(int window, int partition, byte[] message) {
         this.window = window;
         ByteBuffer block = LeanPut.block(message).bufferForMessageBlock();
         blockBytes = block.remaining();
@@ -63,11 +60,6 @@ final class LeanGet implements LeanClient.Getter {
                 .put(0, SUBSCRIBE)
                 .putInt(PARTITION_AT, partition)
                 .putLong(OFFSET_AT, 0));
-    }
-
-    @Override
-    public SocketChannel channel() {
-        return channel;
     }
 
     @Override

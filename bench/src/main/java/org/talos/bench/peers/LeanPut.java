@@ -3,7 +3,6 @@ package org.talos.bench.peers;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.talos.bench.stream.StreamFrames;
@@ -32,15 +31,13 @@ final class LeanPut implements LeanClient.Putter {
     private static final int OFFSET_AT = 20;
     private static final int PROBLEM_AT = 16; // in REFUSED
 
-    private final SocketChannel channel;
     private final StreamFrames frames = new StreamFrames();
     private final ByteBuffer frame;
     private final int headAt;
     private final int messageAt;
     private long number; // of the put in flight
 
-    LeanPut(SocketChannel channel, int partition, byte[] message) {
-        this.channel = channel;
+    LeanPut(int partition, byte[] message) {
         MessageBlock block = block(message);
         ByteBuffer bytes = block.bufferForMessageBlock();
         ByteBuffer put = ByteBuffer.allocate(PUT_HEAD_BYTES + bytes.remaining())
@@ -66,11 +63,6 @@ final class LeanPut implements LeanClient.Putter {
                 List.of(new Message(ByteBuffer.wrap(message))),
                 MessageCompressionType.NONE,
                 System.currentTimeMillis());
-    }
-
-    @Override
-    public SocketChannel channel() {
-        return channel;
     }
 
     @Override

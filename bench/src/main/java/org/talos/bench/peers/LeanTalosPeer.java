@@ -81,17 +81,17 @@ public final class LeanTalosPeer implements LeanClient {
     }
 
     @Override
-    public Putter putter(int partition, byte[] message) throws IOException {
+    public Connected<Putter> putter(int partition, byte[] message) throws IOException {
         StreamConnection stream = StreamConnection.open(
                 address(), server.getAuthority(), credential, topic.name(), window, "lean-" + partition);
-        return new LeanPut(stream.channel(), partition, message);
+        return new Connected<>(stream.channel(), new LeanPut(partition, message));
     }
 
     @Override
-    public Getter getter(int partition, byte[] message) throws IOException {
+    public Connected<Getter> getter(int partition, byte[] message) throws IOException {
         StreamConnection stream =
                 StreamConnection.open(address(), server.getAuthority(), credential, topic.name(), window);
-        return new LeanGet(stream.channel(), window, partition, message);
+        return new Connected<>(stream.channel(), new LeanGet(window, partition, message));
     }
 
     @Override

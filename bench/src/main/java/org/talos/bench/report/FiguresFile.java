@@ -25,7 +25,7 @@ record FiguresFile(String experiment, List<FigureRow> rows) {
     private static final Pattern FIRST_LINE = Pattern.compile("# talos bench figures, format (\\d+), of (\\S+)");
     private static final List<String> KEYS = List.of("case", "round", "operation");
     /** A cell in quotes, where a doubled quote is a quote, or one without; then what ends it. */
-    private static final Pattern CELL = Pattern.compile("(?:\"((?:[^\"]|\"\")*)\"|([^\",]*))(,|$)");
+    private static final Pattern CELL = Pattern.compile("(?:\"((?:[^\"]|\"\")*+)\"|([^\",]*))(,|$)");
 
     FiguresFile {
         rows = List.copyOf(rows);

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.common.message.MalformedBlockException;
@@ -28,17 +26,10 @@ class LeanStreamTest {
     private static final int CLIENT_HEAD_BYTES = 8;
 
     private final byte[] message = new byte[SIZE];
-    private SocketChannel channel;
 
     @BeforeEach
-    void open() throws IOException {
+    void fill() {
         new Random(1).nextBytes(message);
-        channel = SocketChannel.open();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        channel.close();
     }
 
     /** A message of the server in a frame of its own, with a length of two bytes. */
@@ -86,7 +77,7 @@ class LeanStreamTest {
 
     @Test
     void putIsABlockWithOneMessage() throws MalformedBlockException {
-        LeanPut puts = new LeanPut(channel, PARTITION, message.clone());
+        LeanPut puts = new LeanPut(PARTITION, message.clone());
         var unused = puts.put(6, 5);
         ByteBuffer put = puts.put(7, 99).position(CLIENT_HEAD_BYTES);
 
@@ -109,7 +100,7 @@ class LeanStreamTest {
 
     @Test
     void putIsAcknowledgedByItsNumberAtTheNextOffset() throws IOException {
-        LeanPut puts = new LeanPut(channel, PARTITION, message.clone());
+        LeanPut puts = new LeanPut(PARTITION, message.clone());
         var unused = puts.put(7, 99);
 
         assertThat(puts.acknowledged(credit())).isFalse();
@@ -122,7 +113,7 @@ class LeanStreamTest {
 
     @Test
     void refusedPutIsAFailureWithItsProblem() {
-        LeanPut puts = new LeanPut(channel, PARTITION, message.clone());
+        LeanPut puts = new LeanPut(PARTITION, message.clone());
         ByteBuffer refused =
                 ByteBuffer.allocate(18).put(0, (byte) 0x83).put(16, (byte) '{').put(17, (byte) '}');
 
@@ -133,7 +124,7 @@ class LeanStreamTest {
 
     @Test
     void blocksAreGotAndTheirCreditIsGrantedFourTimesAWindow() throws IOException {
-        LeanGet gets = new LeanGet(channel, WINDOW, PARTITION, message.clone());
+        LeanGet gets = new LeanGet(WINDOW, PARTITION, message.clone());
         List<ByteBuffer> got = new ArrayList<>();
 
         ByteBuffer subscribe = gets.request().position(6);
@@ -154,7 +145,7 @@ class LeanStreamTest {
 
     @Test
     void blockOfAnotherLengthIsAFailure() {
-        LeanGet gets = new LeanGet(channel, WINDOW, PARTITION, message.clone());
+        LeanGet gets = new LeanGet(WINDOW, PARTITION, message.clone());
 
         assertThatThrownBy(() -> gets.read(block(new byte[SIZE - 1], 0), each -> {}))
                 .isInstanceOf(IOException.class)

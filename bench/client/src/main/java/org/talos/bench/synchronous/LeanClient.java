@@ -13,11 +13,16 @@ import java.util.function.Consumer;
  * <p>Confined: the main thread, but for each putter and each getter.
  */
 public interface LeanClient extends AutoCloseable {
+    /**
+     * A connection with its putter or getter.
+     *
+     * @param channel open, and blocks
+     * @param protocol makes the requests and reads the answers
+     */
+    record Connected<T>(SocketChannel channel, T protocol) {}
+
     /** Puts to one partition, one message after another. Confined: the thread of the load. */
     interface Putter {
-        /** Returns its connection, which is open and blocks. */
-        SocketChannel channel();
-
         /**
          * Returns the request that puts the next message, valid until the next call.
          *
@@ -38,9 +43,6 @@ public interface LeanClient extends AutoCloseable {
 
     /** Gets from one partition, from its beginning. Confined: the thread of the load. */
     interface Getter {
-        /** Returns its connection, which is open and blocks. */
-        SocketChannel channel();
-
         /** Returns the next request, valid until the next call; empty if there is nothing to request now. */
         ByteBuffer request();
 
@@ -59,14 +61,14 @@ public interface LeanClient extends AutoCloseable {
      *
      * @param message the message of each put; placeholders in front stand for the number and the time of each put
      */
-    Putter putter(int partition, byte[] message) throws IOException;
+    Connected<Putter> putter(int partition, byte[] message) throws IOException;
 
     /**
      * Returns a getter for a partition.
      *
      * @param message the message of the partition's putter
      */
-    Getter getter(int partition, byte[] message) throws IOException;
+    Connected<Getter> getter(int partition, byte[] message) throws IOException;
 
     /** Returns how many messages the server has, in all partitions of the topic. */
     long stored() throws Exception;

@@ -222,8 +222,8 @@ public final class LeanLoad implements MeasuredLoad.Load {
         private boolean inFlight;
         private boolean over;
 
-        Puts(LeanClient.Putter putter, int partition) throws IOException {
-            this.putter = putter;
+        Puts(LeanClient.Connected<LeanClient.Putter> putter, int partition) throws IOException {
+            this.putter = putter.protocol();
             this.partition = partition;
             connection = new LeanConnection(putter.channel(), selector, this);
         }
@@ -302,8 +302,13 @@ public final class LeanLoad implements MeasuredLoad.Load {
         private long next;
         private boolean failed;
 
-        Gets(LeanClient.Getter getter, Puts puts, StampedMessage expected, int partition) throws IOException {
-            this.getter = getter;
+        Gets(
+                LeanClient.Connected<LeanClient.Getter> getter,
+                Puts puts,
+                StampedMessage expected,
+                int partition)
+                throws IOException {
+            this.getter = getter.protocol();
             this.puts = puts;
             this.expected = expected;
             this.partition = partition;

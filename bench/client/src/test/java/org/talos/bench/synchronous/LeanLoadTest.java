@@ -124,14 +124,9 @@ class LeanLoadTest {
         }
 
         @Override
-        public Putter putter(int partition, byte[] message) throws IOException {
+        public Connected<Putter> putter(int partition, byte[] message) throws IOException {
             SocketChannel channel = connect(from -> store(partition, from));
-            return new Putter() {
-                @Override
-                public SocketChannel channel() {
-                    return channel;
-                }
-
+            return new Connected<>(channel, new Putter() {
                 @Override
                 public ByteBuffer put(long number, long nanos) {
                     return ByteBuffer.wrap(message).putLong(0, number).putLong(Long.BYTES, nanos);
@@ -147,18 +142,13 @@ class LeanLoadTest {
                     }
                     return true;
                 }
-            };
+            });
         }
 
         @Override
-        public Getter getter(int partition, byte[] message) throws IOException {
+        public Connected<Getter> getter(int partition, byte[] message) throws IOException {
             SocketChannel channel = connect(to -> send(partition, to));
-            return new Getter() {
-                @Override
-                public SocketChannel channel() {
-                    return channel;
-                }
-
+            return new Connected<>(channel, new Getter() {
                 @Override
                 public ByteBuffer request() {
                     return ByteBuffer.allocate(0);
@@ -171,7 +161,7 @@ class LeanLoadTest {
                         in.position(in.position() + SIZE);
                     }
                 }
-            };
+            });
         }
 
         @Override

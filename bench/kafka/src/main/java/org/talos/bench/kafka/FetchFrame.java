@@ -25,7 +25,7 @@ import org.talos.bench.synchronous.LeanClient;
  *
  * <p>Confined: one connection.
  */
-final class FetchFrame {
+final class FetchFrame implements LeanClient.Getter {
     /** The last version that names topics by name. */
     static final short VERSION = 12;
 
@@ -56,8 +56,8 @@ final class FetchFrame {
         offsetAt = LeanClient.indexOf(request, ByteBuffer.allocate(Long.BYTES).putLong(0, NO_OFFSET));
     }
 
-    /** Returns the next request; empty while an answer is awaited. */
-    ByteBuffer request() {
+    @Override
+    public ByteBuffer request() {
         if (awaited) {
             return request.position(request.limit());
         }
@@ -67,13 +67,8 @@ final class FetchFrame {
         return request.rewind();
     }
 
-    /**
-     * Takes the answer from a buffer, once it is whole.
-     *
-     * @param messages receives its messages, none twice
-     * @throws IOException the get has failed
-     */
-    void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
+    @Override
+    public void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
         ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return;

@@ -2,11 +2,8 @@
 package org.talos.bench.kafka;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -54,14 +51,14 @@ public final class LeanKafkaPeer implements LeanClient {
     }
 
     @Override
-    public Putter putter(int partition, byte[] message) throws IOException {
+    public Connected<Putter> putter(int partition, byte[] message) throws IOException {
         ProduceFrame frame = new ProduceFrame(SynchronousSettings.TOPIC, partition, producer, message);
-        return new ToPartition(broker.connect(), frame);
+        return new Connected<>(broker.connect(), frame);
     }
 
     @Override
-    public Getter getter(int partition, byte[] message) throws IOException {
-        return new FromPartition(broker.connect(), new FetchFrame(SynchronousSettings.TOPIC, partition));
+    public Connected<Getter> getter(int partition, byte[] message) throws IOException {
+        return new Connected<>(broker.connect(), new FetchFrame(SynchronousSettings.TOPIC, partition));
     }
 
     @Override
@@ -78,30 +75,4 @@ public final class LeanKafkaPeer implements LeanClient {
 
     @Override
     public void close() {}
-
-    /** Puts to a partition. Confined: the thread of the load. */
-    private record ToPartition(SocketChannel channel, ProduceFrame frame) implements Putter {
-        @Override
-        public ByteBuffer put(long number, long nanos) {
-            return frame.put(number, nanos);
-        }
-
-        @Override
-        public boolean acknowledged(ByteBuffer in) throws IOException {
-            return frame.acknowledged(in);
-        }
-    }
-
-    /** Gets from a partition. Confined: the thread of the load. */
-    private record FromPartition(SocketChannel channel, FetchFrame frame) implements Getter {
-        @Override
-        public ByteBuffer request() {
-            return frame.request();
-        }
-
-        @Override
-        public void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
-            frame.read(in, messages);
-        }
-    }
 }

@@ -26,7 +26,7 @@ import org.talos.bench.synchronous.LeanClient;
  *
  * <p>Confined: one connection.
  */
-final class ProduceFrame {
+final class ProduceFrame implements LeanClient.Putter {
     /** The last version that names topics by name. */
     static final short VERSION = 12;
 
@@ -75,8 +75,8 @@ final class ProduceFrame {
         checked = request.slice(batchAt + CHECKED_FROM, batch.remaining() - CHECKED_FROM);
     }
 
-    /** Returns the request with a number and a time in its message. */
-    ByteBuffer put(long number, long nanos) {
+    @Override
+    public ByteBuffer put(long number, long nanos) {
         long now = System.currentTimeMillis();
         correlation++;
         offset = number;
@@ -91,13 +91,8 @@ final class ProduceFrame {
         return request.rewind();
     }
 
-    /**
-     * Takes the answer from a buffer, once it is whole.
-     *
-     * @return whether it was
-     * @throws IOException the message is not stored, or not at the next offset
-     */
-    boolean acknowledged(ByteBuffer in) throws IOException {
+    @Override
+    public boolean acknowledged(ByteBuffer in) throws IOException {
         ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return false;

@@ -2,10 +2,7 @@
 package org.talos.bench.rocketmq;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.talos.bench.synchronous.FramedServer;
 import org.talos.bench.synchronous.LeanClient;
@@ -39,14 +36,14 @@ public final class LeanRocketMqPeer implements LeanClient {
     }
 
     @Override
-    public Putter putter(int partition, byte[] message) throws IOException {
+    public Connected<Putter> putter(int partition, byte[] message) throws IOException {
         SendFrame frame = new SendFrame(SynchronousSettings.TOPIC, library.queue(partition), message);
-        return new ToQueue(broker.connect(), frame);
+        return new Connected<>(broker.connect(), frame);
     }
 
     @Override
-    public Getter getter(int partition, byte[] message) throws IOException {
-        return new FromQueue(broker.connect(), new PullFrame(SynchronousSettings.TOPIC, library.queue(partition)));
+    public Connected<Getter> getter(int partition, byte[] message) throws IOException {
+        return new Connected<>(broker.connect(), new PullFrame(SynchronousSettings.TOPIC, library.queue(partition)));
     }
 
     @Override
@@ -57,31 +54,5 @@ public final class LeanRocketMqPeer implements LeanClient {
     @Override
     public void close() {
         library.close();
-    }
-
-    /** Puts to a queue. Confined: the thread of the load. */
-    private record ToQueue(SocketChannel channel, SendFrame frame) implements Putter {
-        @Override
-        public ByteBuffer put(long number, long nanos) {
-            return frame.put(number, nanos);
-        }
-
-        @Override
-        public boolean acknowledged(ByteBuffer in) throws IOException {
-            return frame.acknowledged(in);
-        }
-    }
-
-    /** Gets from a queue. Confined: the thread of the load. */
-    private record FromQueue(SocketChannel channel, PullFrame frame) implements Getter {
-        @Override
-        public ByteBuffer request() {
-            return frame.request();
-        }
-
-        @Override
-        public void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
-            frame.read(in, messages);
-        }
     }
 }

@@ -21,7 +21,7 @@ import org.talos.bench.synchronous.LeanClient;
  *
  * <p>Confined: one connection.
  */
-final class PullFrame {
+final class PullFrame implements LeanClient.Getter {
     private static final int OFFSET_DIGITS = 19;
     private static final int DECIMAL = 10;
     private static final long NO_OFFSET = 7_654_321_076_543_210_765L; // to be found in the encoded request
@@ -58,8 +58,8 @@ final class PullFrame {
         offsetAt = LeanClient.indexOf(request, ByteBuffer.wrap(placeholder));
     }
 
-    /** Returns the next request; empty while an answer is awaited. */
-    ByteBuffer request() {
+    @Override
+    public ByteBuffer request() {
         if (awaited) {
             return request.position(request.limit());
         }
@@ -68,13 +68,8 @@ final class PullFrame {
         return request.rewind();
     }
 
-    /**
-     * Takes the answer from a buffer, once it is whole.
-     *
-     * @param messages receives its messages, none twice
-     * @throws IOException the get has failed
-     */
-    void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
+    @Override
+    public void read(ByteBuffer in, Consumer<ByteBuffer> messages) throws IOException {
         ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return;

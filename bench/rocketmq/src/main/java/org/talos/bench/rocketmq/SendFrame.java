@@ -22,7 +22,7 @@ import org.talos.bench.synchronous.LeanClient;
  *
  * <p>Confined: one connection.
  */
-final class SendFrame {
+final class SendFrame implements LeanClient.Putter {
     private static final int HEXADECIMAL = 16;
     private static final int ID_DIGITS = 16; // of the number in the id of a message
     private static final long ID_PLACEHOLDER = 0x7e6d_5c4b_3a29_1807L;
@@ -75,8 +75,8 @@ final class SendFrame {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Returns the request with a number and a time in its message. */
-    ByteBuffer put(long next, long nanos) {
+    @Override
+    public ByteBuffer put(long next, long nanos) {
         number = next;
         RemotingFrames.putNumber(request, idAt, ID_DIGITS, HEXADECIMAL, next);
         RemotingFrames.putNumber(request, timeAt, TIME_DIGITS, DECIMAL, System.currentTimeMillis());
@@ -84,13 +84,8 @@ final class SendFrame {
         return request.rewind();
     }
 
-    /**
-     * Takes the answer from a buffer, once it is whole.
-     *
-     * @return whether it was
-     * @throws IOException the message is not stored as promised, or not at the next offset
-     */
-    boolean acknowledged(ByteBuffer in) throws IOException {
+    @Override
+    public boolean acknowledged(ByteBuffer in) throws IOException {
         ByteBuffer answer = FramedServer.answer(in);
         if (answer == null) {
             return false;

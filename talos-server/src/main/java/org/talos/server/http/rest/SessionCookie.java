@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import java.util.Arrays;
 import java.util.List;
-import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.talos.server.auth.SessionTokens.Session;
@@ -14,33 +14,34 @@ import org.talos.server.http.HttpPort;
  */
 public final class SessionCookie {
     private static final String NAME = HttpPort.SESSION_COOKIE;
+    private static final String PREFIX = NAME + "=";
     private static final String ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
     private static final String OVER_TLS = "; Secure";
 
     private SessionCookie() {}
 
-    /** The tokens that a request has in such cookies: one of a browser of ours. */
+    /**
+     * Returns the tokens that a request has in such cookies: one of a browser of ours. Jetty's parser fails for all
+     * cookies of a request if one is malformed, which may be that of another program on the same host.
+     */
     static List<String> tokens(Request request) {
-        return mayBeIn(request)
-                ? Request.getCookies(request).stream()
-                        .filter(cookie -> cookie.getName().equals(NAME))
-                        .map(HttpCookie::getValue)
+        return request.getHeaders().contains(HttpHeader.COOKIE)
+                ? request.getHeaders().getValuesList(HttpHeader.COOKIE).stream()
+                        .flatMap(header -> Arrays.stream(header.split(";")))
+                        .map(String::strip)
+                        .filter(cookie -> cookie.startsWith(PREFIX))
+                        .map(cookie -> cookie.substring(PREFIX.length()))
                         .toList()
                 : List.of();
     }
 
-    private static boolean mayBeIn(Request request) {
-        List<String> headers = request.getHeaders().getValuesList(HttpHeader.COOKIE);
-        return !headers.isEmpty() && headers.stream().anyMatch(each -> each.contains(NAME));
-    }
-
     /** The header's value by which a browser takes a session's token. */
     static String of(Session session) {
-        return NAME + "=" + session.token() + ATTRIBUTES + (session.overTls() ? OVER_TLS : "");
+        return PREFIX + session.token() + ATTRIBUTES + (session.overTls() ? OVER_TLS : "");
     }
 
     /** The header's value by which a browser forgets the token. */
     static String forgotten() {
-        return NAME + "=" + ATTRIBUTES + "; Max-Age=0";
+        return PREFIX + ATTRIBUTES + "; Max-Age=0";
     }
 }

@@ -5,8 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
@@ -27,7 +25,6 @@ import org.talos.thrift.MessageCompressionType;
  * block whose plain length is 75 modulo 256 passes for a Kafka batch: it writes such blocks itself. Thread-safe.
  */
 final class LegacySdkReads {
-    private static final Logger LOG = LoggerFactory.getLogger(LegacySdkReads.class);
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
     /** As {@link MessageBlocks#rewrite} has them. */
@@ -114,8 +111,6 @@ final class LegacySdkReads {
             block.setCompressionType(MessageCompressionType.SNAPPY);
             return Optional.empty();
         } catch (MalformedBlockException e) {
-            LOG.warn(
-                    "block cannot be rewritten for an old SDK log={} offset={}", log, block.getStartMessageOffset(), e);
             return Optional.of(unreadable.add(log, block, e.getMessage()));
         }
     }

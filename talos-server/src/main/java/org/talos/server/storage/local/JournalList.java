@@ -25,7 +25,7 @@ import org.talos.server.storage.journal.StoredFile;
  */
 final class JournalList {
     private static final String FORM = "talos journal 1\n";
-    private static final Pattern LINES = Pattern.compile(FORM + "([0-9]{1,18}\n)*");
+    private static final Pattern LINES = Pattern.compile(FORM + "(?:[0-9]{1,18}\n)*+");
 
     private final Disk disk;
     private final DiskPaths paths;

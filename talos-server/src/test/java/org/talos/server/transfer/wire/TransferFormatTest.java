@@ -39,7 +39,7 @@ import org.talos.thrift.ErrorCode;
 
 /** The example of docs/formats/transfer.md is what the code sends and reads. */
 class TransferFormatTest {
-    private static final Pattern LINE = Pattern.compile("^(\\w+) +((?:[0-9a-f]{2})+)$", Pattern.MULTILINE);
+    private static final Pattern LINE = Pattern.compile("^(\\w+) +((?:[0-9a-f]{2})++)$", Pattern.MULTILINE);
     private static final String PAGE = page();
     private static final long LEFT_NANOS = 10_000_000_000L;
     private static final long TIME_MILLIS = 1_700_000_000_000L;

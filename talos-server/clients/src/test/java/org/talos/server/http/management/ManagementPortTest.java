@@ -47,7 +47,7 @@ import org.talos.server.testing.TestServer;
 @Timeout(60)
 class ManagementPortTest {
     private static final Pattern SAMPLE =
-            Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*\\})? [0-9.E-]+");
+            Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*+\\})? [0-9.E-]+");
     private static final int PUTS = 20;
     private static final int CONNECTIONS = 16;
     private static final HttpLimits LIMITS = TestConfig.of(HttpLimits.class)

@@ -281,6 +281,16 @@ class RestSearchTest {
         assertThat(refused.json().get("detail").textValue()).isNotEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"partitions=0,", "from=1:1,", "to=1:1,"})
+    void longListIsRefusedLikeAShortOne(String list) throws Exception {
+        String place = list.substring(list.indexOf('=') + 1);
+
+        Answer refused = rest.get(search + "?" + list + place.repeat(10_000 / place.length()));
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+    }
+
     @Test
     void partitionThatIsNotThereIsNotFound() throws Exception {
         assertThat(rest.get(search + "?partitions=2").status()).isEqualTo(404);

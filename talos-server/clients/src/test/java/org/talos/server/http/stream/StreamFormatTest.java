@@ -31,7 +31,7 @@ import org.talos.thrift.MessageCompressionType;
 /** The example of docs/formats/stream.md is what the code reads and writes; what is not of that form is refused. */
 class StreamFormatTest {
     private static final Pattern LINE =
-            Pattern.compile("^(\\w+) +((?:[0-9a-f]{2})+(?:\\n {4,}(?:[0-9a-f]{2})+)*)$", Pattern.MULTILINE);
+            Pattern.compile("^(\\w+) +((?:[0-9a-f]{2})++(?:\\n {4,}(?:[0-9a-f]{2})++)*+)$", Pattern.MULTILINE);
     private static final String PAGE = page();
     private static final long TIME = 1_700_000_000_000L;
 

@@ -18,7 +18,7 @@ import org.talos.server.service.message.PartitionEnds;
 sealed interface SearchPlace {
     Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
     Pattern BEFORE_END = Pattern.compile("latest-([0-9]{1,18})");
-    Pattern BY_PARTITION = Pattern.compile("[0-9]{1,9}:[0-9]{1,18}(,[0-9]{1,9}:[0-9]{1,18})*");
+    Pattern BY_PARTITION = Pattern.compile("[0-9]{1,9}:[0-9]{1,18}(?:,[0-9]{1,9}:[0-9]{1,18})*+");
 
     /** The oldest message that there is. */
     record Earliest() implements SearchPlace {}

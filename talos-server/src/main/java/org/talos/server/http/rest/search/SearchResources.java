@@ -32,7 +32,7 @@ import org.talos.thrift.ErrorCode;
 
 /** Searches a topic's messages, for users who may get them. Thread-safe. */
 public final class SearchResources {
-    private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(,[0-9]{1,9})*");
+    private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(?:,[0-9]{1,9})*+");
     private static final int MOST_MATCHES = 10_000;
     private static final long USUAL_BYTES = 64L << 20;
     private static final long MOST_BYTES = 1L << 30;
