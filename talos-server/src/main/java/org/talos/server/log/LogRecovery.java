@@ -34,6 +34,9 @@ import org.talos.server.storage.StorageException.Reason;
  * middle, and seals what is whole. Only where the store says that a power failure may have left holes is the log cut at
  * the first of them.
  *
+ * <p>All segments are read before anything is changed, so a log that is refused stays as it is. An opening that fails
+ * midway is repeated, and finds the same end.
+ *
  * <p>Confined: the opening thread.
  */
 final class LogRecovery {
@@ -57,6 +60,8 @@ final class LogRecovery {
     private long heldBefore; // of it, by puts of earlier segments
     private long mayBeGiven; // one past the last offset that a lost message may have had
     private final List<LogSegment> segments = new ArrayList<>();
+    private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged anything in them
+    private final List<Found> unsealed = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
     LogRecovery(
@@ -95,25 +100,45 @@ final class LogRecovery {
         }
     }
 
+    /**
+     * A segment that its row does not have as sealed, as it was read.
+     *
+     * @param segment its messages, up to the end of the last whole put
+     * @param length of its files
+     */
+    private record Found(LogSegment segment, SparseIndex index, boolean indexSaved, long length) {}
+
     private List<LogSegment> recover() throws StorageException {
-        long expected = catalog.startOffset();
         List<SegmentCatalog.Known> all = catalog.segments();
         Map<SegmentName, Long> held = store.lengths(log);
+        long end = readAll(all, held);
+        passOver(end); // first: once the segments are sealed, nothing else shows that messages may be lost
+        for (SegmentName name : unused) {
+            drop(name);
+        }
+        for (Found each : unsealed) {
+            finish(each);
+        }
+        rememberLatest();
+        sweep(all, held.keySet());
+        return segments;
+    }
+
+    /** Fences and reads the segments, and changes nothing. Returns where the log ends, as far as it is there. */
+    private long readAll(List<SegmentCatalog.Known> all, Map<SegmentName, Long> held) throws StorageException {
+        long expected = catalog.startOffset();
         for (SegmentCatalog.Known known : all) {
             SegmentName name = known.name();
             if (wasNeverMade(known, held) || (name.baseOffset() > expected && neverHeldAnEntry(known))) {
-                drop(name);
+                unused.add(name);
                 continue;
             }
             if (name.baseOffset() != expected) {
                 throw corrupt(name, "begins at " + name.baseOffset() + " (expected: " + expected + ")");
             }
-            expected = known.sealed() ? believe(known, held.getOrDefault(name, 0L)) : recover(name);
+            expected = known.sealed() ? believe(known, held.getOrDefault(name, 0L)) : readUnsealed(name);
         }
-        rememberLatest();
-        passOver(expected);
-        sweep(all, held.keySet());
-        return segments;
+        return expected;
     }
 
     /**
@@ -169,7 +194,7 @@ final class LogRecovery {
     }
 
     private void drop(SegmentName name) throws StorageException {
-        LOG.info("segment that never held an acknowledged message dropped segment={}", name);
+        LOG.info("segment without a whole message dropped segment={}", name);
         catalog.remove(name, catalog.startOffset());
         deletions.delete(name);
     }
@@ -184,19 +209,24 @@ final class LogRecovery {
         return known.endOffset();
     }
 
-    private long recover(SegmentName name) throws StorageException {
+    private long readUnsealed(SegmentName name) throws StorageException {
         long length = store.recover(name);
         Optional<SparseIndex> saved = LogSegment.savedIndex(store, name, indexIntervalBytes);
         if (saved.isPresent()) {
             Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
             if (whole.isPresent()) {
-                whole.get().indexSaved(saved.get(), indexes);
-                catalog.seal(whole.get().known());
-                segments.add(whole.get());
-                return whole.get().endOffset();
+                return found(new Found(whole.get(), saved.get(), true, length));
             }
         }
-        return recoverFromBeginning(name, length);
+        return readFromBeginning(name, length);
+    }
+
+    private long found(Found found) {
+        unsealed.add(found);
+        if (found.segment.isUsed()) {
+            segments.add(found.segment);
+        }
+        return found.segment.endOffset();
     }
 
     /**
@@ -217,7 +247,7 @@ final class LogRecovery {
         return endsPut && segment.bytes() == length ? Optional.of(segment) : Optional.empty();
     }
 
-    private long recoverFromBeginning(SegmentName name, long length) throws StorageException {
+    private long readFromBeginning(SegmentName name, long length) throws StorageException {
         if (store.mayLackItsEnd(name, options)) {
             mayBeGiven = name.baseOffset() + SegmentOffsets.MOST;
         }
@@ -242,42 +272,58 @@ final class LogRecovery {
                 segment.grown(expected, position, stored.appendTimestamp()); // the put is there to its end
             }
         }
-        if (position < length && scan.entryFollows()) {
-            if (position < store.wholeTo(name)) {
-                throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
-            }
-            LOG.error(
-                    "acknowledged messages lost: the power failed before they were on the disk, and the log continues"
-                            + " without them segment={} offset={} position={} bytes={}",
-                    name,
-                    segment.endOffset(),
-                    position,
-                    length - position);
+        if (segment.bytes() < length) {
+            requireTorn(segment, position, position < length && scan.entryFollows());
         }
-        return finish(segment, index, length, puts);
+        if (segment.isUsed()) {
+            read.put(segment, puts);
+            heldBefore += puts.surplus();
+        }
+        return found(new Found(segment, index, false, length));
     }
 
-    private long finish(LogSegment segment, SparseIndex index, long length, LatestPuts puts) throws StorageException {
+    /**
+     * Checks that what follows the last whole put was never acknowledged, or may have been lost in a power failure.
+     *
+     * @param position of the first byte that belongs to no whole entry
+     */
+    private void requireTorn(LogSegment segment, long position, boolean entriesFollow) throws StorageException {
         SegmentName name = segment.name();
-        if (segment.bytes() < length) {
+        if (entriesFollow && position < store.wholeTo(name)) {
+            throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
+        }
+        if (entriesFollow) {
+            LOG.error(
+                    "acknowledged messages lost: the power failed before they were on the disk, and the log continues"
+                            + " without them segment={} offset={} position={}",
+                    name,
+                    segment.endOffset(),
+                    position);
+        } else if (!store.mayBeTorn(name)) {
+            throw corrupt(name, "is damaged at position " + position + ", and all of it was acknowledged");
+        }
+    }
+
+    private void finish(Found found) throws StorageException {
+        LogSegment segment = found.segment;
+        SegmentName name = segment.name();
+        if (segment.bytes() < found.length) {
             LOG.info(
                     "torn tail dropped segment={} position={} bytes={}",
                     name,
                     segment.bytes(),
-                    length - segment.bytes());
+                    found.length - segment.bytes());
             store.truncate(name, segment.bytes());
         }
-        if (segment.bytes() == 0) {
+        if (!segment.isUsed()) {
             drop(name);
-            return name.baseOffset();
+            return;
         }
-        store.saveIndex(name, index.encode());
-        segment.indexSaved(index, indexes);
+        if (!found.indexSaved) {
+            store.saveIndex(name, found.index.encode());
+        }
+        segment.indexSaved(found.index, indexes);
         catalog.seal(segment.known());
-        segments.add(segment);
-        read.put(segment, puts);
-        heldBefore += puts.surplus();
-        return segment.endOffset();
     }
 
     /**

@@ -55,6 +55,14 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
+     * Returns whether the bytes at the end of a recovered segment may be those of an append that was never
+     * acknowledged. Otherwise one that is not whole is damaged.
+     */
+    default boolean mayBeTorn(SegmentName name) {
+        return true;
+    }
+
+    /**
      * Cuts a recovered segment to a length and makes that durable, to drop a torn tail.
      *
      * @throws StorageException UNAVAILABLE: may be repeated

@@ -130,11 +130,13 @@ class LogRecoveryTest {
         append(log, large("second"));
         SegmentName name = fixture.catalog.last();
         append(log, put("third"));
-        fixture.store.replace(name, Arrays.copyOf(fixture.store.bytes(name), 80));
+        byte[] damaged = Arrays.copyOf(fixture.store.bytes(name), 80);
+        fixture.store.replace(name, damaged);
 
         assertThatThrownBy(fixture::open)
                 .isInstanceOfSatisfying(
                         StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+        assertThat(fixture.store.bytes(name)).as("stays as it is").isEqualTo(damaged);
     }
 
     @Test

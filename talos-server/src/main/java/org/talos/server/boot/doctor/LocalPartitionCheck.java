@@ -269,7 +269,7 @@ final class LocalPartitionCheck {
             if (found.misplaced().isPresent() || (found.followed() && !inJournal)) {
                 damaged(name, found);
             } else if (found.bytes() < length && !inJournal) {
-                remarks.add("the end is torn, and was not acknowledged: " + (length - found.bytes()) + " bytes");
+                damaged(name, found);
             }
         }
 

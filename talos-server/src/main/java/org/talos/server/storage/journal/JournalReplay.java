@@ -66,6 +66,14 @@ public final class JournalReplay {
         default boolean isOnlyShortened() {
             return false;
         }
+
+        /**
+         * Returns whether all that was written is there, synced or not, since the system has been up all the time. Then
+         * a batch that is not whole is damaged if anything follows it.
+         */
+        default boolean isComplete() {
+            return false;
+        }
     }
 
     /** Where replayed bytes go. */
@@ -95,10 +103,11 @@ public final class JournalReplay {
     /**
      * A file that holds batches, up to where they count; in the last one nobody has said up to where.
      *
+     * @param durable whether no power failure has taken any of it
      * @param whole whether it is as long as the one behind it says; without syncs a power failure may have cut it
      */
     private record Counted(
-            long number, String path, long salt, boolean synced, long end, boolean whole, boolean last) {}
+            long number, String path, long salt, boolean durable, long end, boolean whole, boolean last) {}
 
     /**
      * Replays all files.
@@ -155,7 +164,8 @@ public final class JournalReplay {
     /**
      * The files that count, oldest first: each but the last is named by the one behind it. One that is skipped was
      * never used. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
-     * something behind it is damage. Without, the power has failed, and what lies behind the gap is lost.
+     * something behind it is damage. Without, it is damage if the source is complete. Otherwise the power has failed,
+     * and what lies behind the gap is lost.
      */
     private Deque<Counted> chain(List<JournalFile> files) throws StorageException {
         Deque<Counted> chain = new ArrayDeque<>();
@@ -166,7 +176,7 @@ public final class JournalReplay {
                 FileHeader header = file.header.orElse(null);
                 if (header != null) {
                     chain.addFirst(count(file, header, next));
-                } else if (next == null ? !isUnsynced() : next.synced()) {
+                } else if (source.isComplete() || (next == null ? !isUnsynced() : next.synced())) {
                     throw damaged(file.path, 0);
                 } else {
                     LOG.warn("journal file lost; {} that follow it are dropped file={}", chain.size(), file.path);
@@ -178,15 +188,15 @@ public final class JournalReplay {
         return chain;
     }
 
-    private static Counted count(JournalFile file, FileHeader header, @Nullable FileHeader next)
-            throws StorageException {
+    private Counted count(JournalFile file, FileHeader header, @Nullable FileHeader next) throws StorageException {
         long end = next == null ? file.size : next.previousLength();
-        if (end > file.size && header.synced()) {
+        boolean durable = header.synced() || source.isComplete();
+        if (end > file.size && durable) {
             throw damaged(file.path, file.size);
         }
         boolean whole = end <= file.size;
         long there = Math.min(end, file.size);
-        return new Counted(file.number, file.path, header.salt(), header.synced(), there, whole, next == null);
+        return new Counted(file.number, file.path, header.salt(), durable, there, whole, next == null);
     }
 
     /** Replays a file's batches; false if they end before they should, so that what follows is lost. */
@@ -222,10 +232,10 @@ public final class JournalReplay {
 
     /** Returns whether a batch that is not whole was damaged. Otherwise it is the last, or a power failure took it. */
     private boolean isDamage(StoredFile file, long position, Counted counted) throws IOException {
-        if (counted.synced && !counted.last) {
+        if (counted.durable && !counted.last) {
             return true;
         }
-        return (counted.synced || source.isOnlyShortened()) && batchFollows(file, position + 1, counted);
+        return (counted.durable || source.isOnlyShortened()) && batchFollows(file, position + 1, counted);
     }
 
     /** The rest of the last file was never acknowledged. The rest of an earlier one was lost in a power failure. */

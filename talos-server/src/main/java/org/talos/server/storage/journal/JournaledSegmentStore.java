@@ -244,6 +244,11 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean mayBeTorn(SegmentName name) {
+        return files.mayBeTorn(name);
+    }
+
+    @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         refuseIfClosed();
         files.truncate(name, length);

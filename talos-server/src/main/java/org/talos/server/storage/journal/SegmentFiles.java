@@ -42,6 +42,11 @@ public interface SegmentFiles {
     /** As {@link org.talos.server.storage.SegmentStore#mayLackItsEnd}. */
     boolean mayLackItsEnd(SegmentName name, SegmentOptions options);
 
+    /** As {@link org.talos.server.storage.SegmentStore#mayBeTorn}. */
+    default boolean mayBeTorn(SegmentName name) {
+        return true;
+    }
+
     /** As {@link org.talos.server.storage.SegmentStore#truncate}. */
     void truncate(SegmentName name, long length) throws StorageException;
 

@@ -113,7 +113,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
      * @throws StorageException CORRUPT: acknowledged bytes are damaged or missing
      */
     public Contents journal() throws IOException, StorageException {
-        LocalJournal journal = new LocalJournal(disk, paths);
+        LocalJournal journal = new LocalJournal(disk, paths, hasStayedUp());
         List<Long> numbers = journal.numbers();
         long bytes = 0;
         for (long number : numbers) {

@@ -7,8 +7,12 @@ import java.util.OptionalLong;
 import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
-/** The files of a journal in a store's directory, to be replayed. Immutable. */
-record LocalJournal(Disk disk, DiskPaths paths) implements JournalReplay.Source {
+/**
+ * The files of a journal in a store's directory, to be replayed. Immutable.
+ *
+ * @param isComplete whether the system has been up since the first of them was begun
+ */
+record LocalJournal(Disk disk, DiskPaths paths, boolean isComplete) implements JournalReplay.Source {
     @Override
     public List<Long> numbers() throws IOException {
         return disk.list(paths.journal()).stream()

@@ -54,20 +54,21 @@ final class LocalReplay implements JournalReplay.Target {
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run(JournalList list) throws IOException, StorageException {
-        LocalJournal journal = new LocalJournal(disk, paths);
+        SystemRun system = new SystemRun(disk, paths);
+        boolean isSame = system.isSame();
+        LocalJournal journal = new LocalJournal(disk, paths, isSame);
         JournalReplay replay = new JournalReplay(journal, this, unsynced);
         List<Long> numbers = journal.numbers();
         kept.putBack();
         long batches = replay(replay);
-        SystemRun system = new SystemRun(disk, paths);
-        boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !system.isSame();
+        boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !isSame;
         left = UnsyncedSegments.find(disk, paths, mayBeLost, ends); // before the journal, by which it is known, is gone
-        system.save();
         list.clear(); // first: what is listed must be there
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());
         }
+        system.save(); // last: what the run before a power failure has left is not to be read as complete
         if (batches > 0) {
             LOG.info("journal replayed files={} batches={} segments={}", numbers.size(), batches, touched.size());
         }

@@ -222,6 +222,15 @@ final class LocalSegmentFiles implements SegmentFiles {
         return unsynced.mayLackItsEnd(name);
     }
 
+    /**
+     * A segment gets only what is durable in the journal, and the replay completes what was being copied. So its end is
+     * whole, unless a power failure took some of a journal that was not synced.
+     */
+    @Override
+    public boolean mayBeTorn(SegmentName name) {
+        return unsynced.mayLackItsEnd(name);
+    }
+
     @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         cutInJournal(name, length);

@@ -67,7 +67,7 @@ record SegmentRewrite(SegmentName name, Disk disk, DiskPaths paths) implements R
 
     private void replayOnce(StoredFile to, long from, long length) throws IOException, StorageException {
         Written written = new Written(to, from, length);
-        new JournalReplay(new LocalJournal(disk, paths), written::apply).run();
+        new JournalReplay(new LocalJournal(disk, paths, false), written::apply).run();
         if (written.end < length) {
             throw new IOException("the journal has segment " + name + " up to position " + written.end + " (expected: "
                     + length + ")");

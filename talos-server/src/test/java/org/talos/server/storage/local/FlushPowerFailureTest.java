@@ -2,9 +2,11 @@
 package org.talos.server.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -14,6 +16,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.TestConfig;
@@ -37,6 +42,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Logs that are acknowledged from the system's memory, and power failures that take any of it, by seed. */
@@ -161,6 +167,42 @@ class FlushPowerFailureTest {
         }
     }
 
+    /** An opening that fails, or a process that is killed meanwhile, makes the next one forget nothing. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void openingThatFailsAtAnyOperationIsRepeated(long seed) throws Exception {
+        boolean opened = false;
+        for (int operations = 0; !opened; operations++) {
+            LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+            MemoryCatalog catalog = new MemoryCatalog();
+            Map<Long, Integer> sizes = new HashMap<>();
+            Random random = new Random(seed);
+            JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
+            disk.failAfter(0);
+            store.close();
+            disk.powerOff(random);
+
+            disk.failAfter(operations);
+            opened = opens(disk, catalog);
+            disk.processEnds();
+            store = Stores.open(disk, Durability.FLUSH);
+
+            PartitionLog reopened = open(store, catalog);
+            put(reopened, random, 1, sizes);
+            readAll(reopened, sizes);
+            store.close();
+        }
+    }
+
+    private static boolean opens(LosingDisk disk, MemoryCatalog catalog) {
+        try (JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH)) {
+            var unused = open(store, catalog);
+            return true;
+        } catch (StorageException e) {
+            return false; // as a fault was asked for
+        }
+    }
+
     /** A process that is killed loses nothing, so its log has no gap. */
     @Test
     void logOfAKilledProcessHasNoGap() throws Exception {
@@ -179,6 +221,33 @@ class FlushPowerFailureTest {
         put(reopened, random, 1, sizes);
         assertThat(reopened.durableEnd()).isEqualTo(31);
         assertThat(reopened.newestGap()).isEqualTo(Gap.NONE);
+        store.close();
+    }
+
+    /** Without a power failure, a segment has nothing but what was acknowledged: no end of it is torn. */
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void damagedLastMessageIsRefused(Durability durability) throws Exception {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        MemoryCatalog catalog = new MemoryCatalog();
+        JournaledSegmentStore store = Stores.open(disk, durability);
+        put(open(store, catalog), new Random(FIRST_SEED), 3, new HashMap<>());
+        disk.failAfter(0);
+        store.close();
+        disk.processEnds();
+        Stores.open(disk, durability).close(); // replays the journal, of which nothing is left
+        Path segment = Stores.PATHS.segment(catalog.segments().get(0).name());
+        byte[] bytes = disk.bytes(segment);
+        bytes[bytes.length - 1] ^= 1;
+        disk.overwrite(segment, bytes);
+        store = Stores.open(disk, durability);
+
+        JournaledSegmentStore damaged = store;
+        assertThatThrownBy(() -> open(damaged, catalog))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT))
+                .hasMessageContaining("all of it was acknowledged");
+        assertThat(disk.bytes(segment)).isEqualTo(bytes);
         store.close();
     }
 

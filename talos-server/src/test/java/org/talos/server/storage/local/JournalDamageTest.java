@@ -233,6 +233,26 @@ class JournalDamageTest {
         store.close();
     }
 
+    /** A killed process loses nothing that it wrote, so a batch is damaged that is not whole before another. */
+    @Test
+    void damageInAJournalWithoutSyncsIsRefusedWhereThePowerHasNotFailed() throws Exception {
+        Stores.open(disk).close();
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        SegmentWriter writer = store.create(segment(100));
+        for (String each : List.of("abc", "def", "ghi")) {
+            writer.append(bytes(each)).join();
+        }
+        byte[] bytes = disk.bytes(journal);
+        disk.failAfter(0);
+        store.close();
+        disk.processEnds();
+        Arrays.fill(bytes, batch(1), batch(1) + 8, (byte) 0);
+        disk.overwrite(journal, bytes);
+
+        assertRefused("is damaged at position " + batch(1));
+        assertThat(disk.bytes(journal)).isEqualTo(bytes);
+    }
+
     /** Its last batch and its length had not reached the disk, what was written over a spare behind it had. */
     @Test
     void fileOfAJournalWithoutSyncsThatIsCutBetweenTwoBatchesEndsTheReplay() throws Exception {

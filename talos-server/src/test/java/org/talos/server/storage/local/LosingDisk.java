@@ -179,7 +179,7 @@ public final class LosingDisk implements Disk {
         Map<SegmentName, Boolean> whole = new LinkedHashMap<>();
         JournalReplay.Target target = item -> whole.merge(
                 item.segment(), item.position() == 0 && !item.cut(), (before, further) -> before && !item.cut());
-        new JournalReplay(new LocalJournal(this, paths), target).run();
+        new JournalReplay(new LocalJournal(this, paths, false), target).run();
         return whole.entrySet().stream()
                 .filter(Map.Entry::getValue)
                 .map(each -> paths.segment(each.getKey()))
