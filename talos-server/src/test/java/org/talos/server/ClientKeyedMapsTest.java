@@ -67,6 +67,7 @@ class ClientKeyedMapsTest {
             entry("OpenStreams.byUser", UNDER_WAY),
             entry("FairQueue.flows", "users with work that waits or runs, or with debts while others wait"),
             entry("AddressConnectionLimit.counts", UNDER_WAY),
+            entry("NetworkTurnover.counts", UNDER_WAY),
             entry("UserTurns.waiting", UNDER_WAY),
             entry("AwaitedEnds.waiting", UNDER_WAY),
             entry("TopicDeletions.sweeping", UNDER_WAY),
