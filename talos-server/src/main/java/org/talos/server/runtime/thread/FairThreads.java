@@ -3,6 +3,7 @@ package org.talos.server.runtime.thread;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -121,5 +122,19 @@ public final class FairThreads implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+    }
+
+    /**
+     * As {@link #close()}, and waits for the tasks.
+     *
+     * @param longest time that it waits
+     */
+    public void close(Duration longest) {
+        close();
+        try {
+            var unused = threads.awaitTermination(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
