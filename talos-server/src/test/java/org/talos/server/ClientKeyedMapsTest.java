@@ -62,7 +62,6 @@ class ClientKeyedMapsTest {
             entry("StoredFigures.growths", "topics in metrics.topics, metrics.maxTopics at most"),
             entry("MemoryBudget.held", UNDER_WAY),
             entry("WaitingRequests.byUser", UNDER_WAY),
-            entry("Searches.byUser", UNDER_WAY),
             entry("RecordSchemas.named", FIXED),
             entry("OpenStreams.byUser", UNDER_WAY),
             entry("FairQueue.flows", "users with work that waits or runs, or with debts while others wait"),
