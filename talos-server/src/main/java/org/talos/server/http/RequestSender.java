@@ -31,7 +31,7 @@ final class RequestSender {
     private final Request request;
     private final MemoryBudget budget;
     private @Nullable RequestMemory memory; // from when some is needed
-    private String id = Principal.NOBODY.userId(); // whose turns and memory it takes; from when the memory is there
+    private String turnId = Principal.NOBODY.userId(); // until a key has been shown
     private boolean isUser;
 
     RequestSender(Request request, MemoryBudget budget) {
@@ -42,24 +42,26 @@ final class RequestSender {
     /** Marks the request as a user's: from now on it holds part of what that user may hold. */
     void markUser(Principal principal) {
         isUser = true;
-        id = principal.turnId();
+        turnId = principal.turnId();
         SelectorConnector.countFor(request, principal.userId());
-        memory = new RequestMemory(budget.of(id));
+        memory = new RequestMemory(budget.of(turnId));
     }
 
     /** Counts the request against the memory for sign-ins, which other anonymous requests cannot use. */
     void signsIn() {
-        id = network();
-        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(id));
+        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(network()));
     }
 
     private String network() {
         return RequestClient.network(request);
     }
 
-    /** Returns whose turns the request takes: the user's or the user's org's, or the network's. */
+    /**
+     * Returns whose turns the request takes: the user's or the user's org's. All requests without a key take the same
+     * ones: otherwise a client with many networks would have as many turns.
+     */
     String turnId() {
-        return id;
+        return turnId;
     }
 
     /** Returns whether the sender has shown a key. */
@@ -71,8 +73,7 @@ final class RequestSender {
     RequestMemory memory() {
         RequestMemory known = memory;
         if (known == null) {
-            id = network();
-            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(id));
+            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(network()));
             memory = known;
         }
         return known;

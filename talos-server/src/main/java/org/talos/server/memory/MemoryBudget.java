@@ -28,6 +28,7 @@ public final class MemoryBudget implements AutoCloseable {
     private final long limitBytes;
     private final long keptBytes; // for users who hold little
     private final long floorBytes; // what such a user holds at most
+    private final long mostOfUserBytes;
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
@@ -35,24 +36,34 @@ public final class MemoryBudget implements AutoCloseable {
 
     /** A budget of this number of bytes. */
     public MemoryBudget(long limitBytes) {
-        this(limitBytes, 0, null);
+        this(limitBytes, 0, limitBytes, null);
     }
 
-    private MemoryBudget(long limitBytes, long keptBytes, @Nullable MemoryBudget whole) {
+    private MemoryBudget(long limitBytes, long keptBytes, long mostOfUserBytes, @Nullable MemoryBudget whole) {
         this.limitBytes = limitBytes;
         this.keptBytes = keptBytes;
         floorBytes = keptBytes / LITTLE_USERS;
+        this.mostOfUserBytes = mostOfUserBytes;
         this.whole = whole;
     }
 
     /** Returns a budget with floors: a user who holds little finds room however much others hold. */
     public static MemoryBudget withFloors(long limitBytes) {
-        return new MemoryBudget(limitBytes, limitBytes / KEPT_PART, null);
+        return new MemoryBudget(limitBytes, limitBytes / KEPT_PART, limitBytes, null);
+    }
+
+    /**
+     * Returns a budget of which each user may reserve a part, however much is free.
+     *
+     * @param mostOfUserBytes that a user may hold
+     */
+    public static MemoryBudget withMostOfUser(long limitBytes, long mostOfUserBytes) {
+        return new MemoryBudget(limitBytes, 0, mostOfUserBytes, null);
     }
 
     /** Returns a budget whose bytes are counted here too. */
     public MemoryBudget part(long partBytes) {
-        return new MemoryBudget(partBytes, 0, this);
+        return new MemoryBudget(partBytes, 0, partBytes, this);
     }
 
     /**
@@ -84,7 +95,8 @@ public final class MemoryBudget implements AutoCloseable {
             boolean[] reserved = new boolean[1];
             held.compute(userId, (id, before) -> { // atomic for this user
                 long heldBytes = before == null ? 0 : before;
-                reserved[0] = MemoryBudget.this.tryReserve(bytes, leastFree(bytes, heldBytes + bytes));
+                reserved[0] = heldBytes + bytes <= mostOfUserBytes
+                        && MemoryBudget.this.tryReserve(bytes, leastFree(bytes, heldBytes + bytes));
                 return orNone(reserved[0] ? heldBytes + bytes : heldBytes);
             });
             return reserved[0];

@@ -116,6 +116,6 @@ final class GroupSubject {
                         views,
                         gets,
                         parts.routes(),
-                        parts.pools().gets()));
+                        parts.pools().decoding()));
     }
 }

@@ -19,10 +19,12 @@ import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
+import org.talos.server.runtime.thread.FairThreads;
 import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.runtime.thread.VirtualThreads;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.message.Decoding;
 import org.talos.server.storage.LogId;
 
 /**
@@ -40,6 +42,7 @@ final class Pools implements AutoCloseable {
     private final KeyAffinityExecutor<String, PoolTask<String>> topicWorkers;
     private final PutPool puts;
     private final GetPool gets;
+    private final Decoding decoding;
     private final ControlPool control;
     private final ControlPool topics;
 
@@ -62,6 +65,10 @@ final class Pools implements AutoCloseable {
         topicWorkers = pool(base, tuning, "topics", dispatch.control(), ControlPool::runBatch);
         puts = new PutPool(putWorkers, !checkBlocks && !partitions.appendsWait());
         gets = new GetPool(getWorkers, environment.budget());
+        decoding = new Decoding(
+                new FairThreads("decoding", Runtime.getRuntime().availableProcessors()),
+                environment.background().timers(),
+                environment.budget());
         control = new ControlPool(controlWorkers, dispatch.control());
         topics = new ControlPool(topicWorkers, dispatch.control());
     }
@@ -91,6 +98,11 @@ final class Pools implements AutoCloseable {
     /** Returns the pool of gets that read storage, under the partition as the key. */
     GetPool gets() {
         return gets;
+    }
+
+    /** Returns where what has been read is decompressed. */
+    Decoding decoding() {
+        return decoding;
     }
 
     /** Returns the pool of calls that may block. */
@@ -124,6 +136,7 @@ final class Pools implements AutoCloseable {
         tuning.close();
         putWorkers.close(grace);
         getWorkers.close(grace);
+        decoding.close(grace);
         controlWorkers.close(grace);
         topicWorkers.close(grace);
     }

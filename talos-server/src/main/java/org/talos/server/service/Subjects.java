@@ -88,7 +88,7 @@ final class Subjects {
         gets = new GetCalls(
                 lookup,
                 parts.routes(),
-                parts.pools().gets(),
+                parts.pools().decoding(),
                 new GetCalls.Bounds(deadlines, throttle, base.config().service()),
                 environment.ticker(),
                 parts.tracing());

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class AnonymousMemoryTest {
     private static final long ALL_BYTES = 1 << 20;
+    private static final long LARGEST_SIGN_IN_BYTES = 37 << 10;
 
     private final MemoryBudget all = new MemoryBudget(ALL_BYTES);
     private final AnonymousMemory anonymous = new AnonymousMemory(all);
@@ -42,6 +43,26 @@ class AnonymousMemoryTest {
         assertThat(anonymous.of("198.51.100.2").tryReserve(1)).isFalse();
 
         assertThat(anonymous.signingIn("198.51.100.1").tryReserve(6 << 10)).isTrue();
+    }
+
+    @Test
+    void fewNetworksThatSignInLeaveRoomToOthers() {
+        for (int network = 0; network < 12; network++) {
+            fill(anonymous.signingIn("198.51.100." + network));
+        }
+
+        assertThat(anonymous.signingIn("203.0.113.1").tryReserve(LARGEST_SIGN_IN_BYTES))
+                .isTrue();
+    }
+
+    @Test
+    void manyNetworksSignInAtOnceWhereRequestsHaveMuchMemory() {
+        AnonymousMemory large = new AnonymousMemory(new MemoryBudget(256 << 20));
+
+        for (int network = 0; network < 200; network++) {
+            assertThat(large.signingIn("198.51.100." + network).tryReserve(LARGEST_SIGN_IN_BYTES))
+                    .isTrue();
+        }
     }
 
     @Test

@@ -234,6 +234,21 @@ class OpenedBlocksTest extends MessageFixture {
     }
 
     @Test
+    void nothingIsDecompressedByWorkersThatReadStorage() throws Exception {
+        assertThat(answerTo(largePut("client#1"), GO)).isEmpty();
+        GetDataPreviewResponse preview = new GetDataPreviewResponse();
+
+        assertThat(get(0, JAVA).getMessageNumber()).isEqualTo(MESSAGES);
+        assertThat(call(ServiceName.METRIC, "getDataPreview", new GetDataPreviewRequest(partition), ANN, GO)
+                        .read(preview))
+                .isEmpty();
+
+        assertThat(preview.getMessageNumber()).isEqualTo(10);
+        assertThat(new PrometheusText(metrics).write())
+                .contains("talos_dispatch_queue_wait_seconds_count{pool=\"get\"} 0");
+    }
+
+    @Test
     void previewOfALongTextIsItsBeginningWhateverFollows() throws Exception {
         ByteBuffer text = StandardCharsets.UTF_8.encode("é".repeat(20_000));
         text.put(30_000, (byte) -1); // no UTF-8 from here on

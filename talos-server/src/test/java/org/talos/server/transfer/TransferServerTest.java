@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -137,6 +138,30 @@ class TransferServerTest {
             assertThat(silent.getInputStream().readNBytes(Handshake.HELLO_BYTES + 1))
                     .hasSize(Handshake.HELLO_BYTES); // and then the end
         }
+    }
+
+    @Test
+    void silentConnectionsKeepNoServerOutAndEndNoneThatHasProvedTheKey() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (Raw earlier = new Raw()) {
+            for (int i = 0; i < 1_001; i++) { // one more than may be open without a proof
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), port));
+            }
+            try (Raw later = new Raw()) {
+                assertServed(later);
+            }
+            assertServed(earlier);
+        } finally {
+            for (Socket each : silent) {
+                each.close();
+            }
+        }
+    }
+
+    private void assertServed(Raw peer) throws Exception {
+        peer.send(peer.request(1));
+        there.next().answer().complete(stored(1));
+        assertThat(peer.answered()).isEqualTo(1);
     }
 
     @Test

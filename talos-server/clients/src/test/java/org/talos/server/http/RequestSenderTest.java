@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.util.Set;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
 import org.junit.jupiter.api.Test;
 import org.talos.server.auth.Principal;
+import org.talos.server.memory.AnonymousMemory;
 import org.talos.server.memory.MemoryBudget;
 
 /** The turns and the memory that a request takes. */
@@ -50,5 +54,30 @@ class RequestSenderTest {
                 .as("70 of one user, and 60 free")
                 .isFalse();
         assertThat(sender("cid", Set.of()).memory().tryReserve(30)).isTrue();
+    }
+
+    /** A sender that has shown no key. */
+    private RequestSender stranger(Connector connector, String address) {
+        ConnectionMetaData metaData = of(
+                ConnectionMetaData.class,
+                (self, method, arguments) -> method.getName().equals("getConnector")
+                        ? connector
+                        : new InetSocketAddress(address, 1));
+        Request request = of(
+                Request.class,
+                (self, method, arguments) -> method.getName().equals("getConnectionMetaData") ? metaData : null);
+        return new RequestSender(request, budget);
+    }
+
+    @Test
+    void requestsWithoutAKeyTakeTheSameTurnsAndEachNetworkHoldsMemoryOfItsOwn() {
+        Connector connector = new SelectorConnector(new Server(), 1, 1, () -> 0, new AnonymousMemory(budget));
+        RequestSender one = stranger(connector, "198.51.100.1");
+        RequestSender other = stranger(connector, "198.51.100.2");
+
+        assertThat(one.memory().tryReserve(10)).isTrue();
+        assertThat(other.memory().tryReserve(7)).isTrue();
+        assertThat(one.memory().tryReserve(5)).as("15 of one network, and 8 free").isFalse();
+        assertThat(other.turnId()).isEqualTo(one.turnId());
     }
 }

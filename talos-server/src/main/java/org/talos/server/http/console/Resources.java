@@ -33,7 +33,7 @@ final class Resources {
      * such resource.
      *
      * @param folder ends with a slash
-     * @param known a file in that folder
+     * @param known a file in that folder; empty if the folder itself is a resource
      */
     static List<String> below(String folder, String known) {
         @Nullable URL url = Resources.class.getClassLoader().getResource(folder + known);
@@ -43,7 +43,7 @@ final class Resources {
         try {
             return url.openConnection() instanceof JarURLConnection jar
                     ? inJar(jar, folder)
-                    : inFolder(Path.of(url.toURI()).resolveSibling(""));
+                    : inFolder(known.isEmpty() ? Path.of(url.toURI()) : Path.of(url.toURI()).resolveSibling(""));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (URISyntaxException e) {

@@ -5,10 +5,14 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -28,6 +32,9 @@ final class StaticSite {
     private static final String START = "index.html";
     private static final String BUILD = "@build@";
     private static final String LIBRARIES = "org/talos/console/libraries.properties";
+    /** Most libraries have it. */
+    private static final String MANIFEST = "package.json";
+
     private static final Pattern OF_BUILD = Pattern.compile("([0-9a-f]{24})/(.*)");
     private static final Pattern LIBRARY = Pattern.compile(
             "lib/([a-z0-9-]{1,50})/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,80}/){0,5}[A-Za-z0-9_-][A-Za-z0-9._-]{0,80})");
@@ -43,7 +50,7 @@ final class StaticSite {
     /**
      * A file of the site.
      *
-     * @param resource on the class path; need not be there
+     * @param resource on the class path
      * @param immutable whether the path is one whose file never changes
      */
     record File(String resource, boolean immutable) {}
@@ -53,12 +60,15 @@ final class StaticSite {
      *
      * @param files resource by name
      * @param libraries folder of resources by name
+     * @param libraryFiles resources in these folders: no other name is looked for on the class path
      * @param digest of all files, and of which libraries there are
      */
-    private record Content(Map<String, String> files, Map<String, String> libraries, String digest) {
+    private record Content(
+            Map<String, String> files, Map<String, String> libraries, Set<String> libraryFiles, String digest) {
         Content {
             files = Map.copyOf(files);
             libraries = Map.copyOf(libraries);
+            libraryFiles = Set.copyOf(libraryFiles);
         }
     }
 
@@ -69,7 +79,7 @@ final class StaticSite {
     }
 
     /**
-     * Reads all files of the site, but none of the libraries, unless this JVM has read them before.
+     * Reads all files of the site, and the names of those of the libraries, unless this JVM has done so before.
      *
      * @param prefix of its paths, with a slash at both ends
      * @param folder of resources, with a slash at the end, in which is {@code index.html}
@@ -94,7 +104,17 @@ final class StaticSite {
             byte[] bytes = Resources.read(each.getValue()).orElseThrow();
             all.append('\n').append(each.getKey()).append(' ').append(Page.digest(bytes));
         }
-        return new Content(files, libraries, Page.digest(all.toString().getBytes(StandardCharsets.UTF_8)));
+        String digest = Page.digest(all.toString().getBytes(StandardCharsets.UTF_8));
+        return new Content(files, libraries, filesIn(libraries.values()), digest);
+    }
+
+    private static Set<String> filesIn(Collection<String> folders) {
+        Set<String> files = new HashSet<>();
+        for (String folder : folders) {
+            List<String> below = Resources.below(folder, MANIFEST);
+            (below.isEmpty() ? Resources.below(folder, "") : below).forEach(name -> files.add(folder + name));
+        }
+        return files;
     }
 
     private static Map<String, String> libraries() {
@@ -144,7 +164,8 @@ final class StaticSite {
                 // Of a library its code alone: its own pages refer to elsewhere.
                 .filter(type -> !type.startsWith("text/html") && !type.startsWith("text/plain"))
                 .flatMap(type -> Optional.ofNullable(content.libraries().get(library.group(1))))
-                .map(folder -> folder + library.group(2));
+                .map(folder -> folder + library.group(2))
+                .filter(content.libraryFiles()::contains);
     }
 
     /** The page of a file, if it is in memory. */

@@ -10,7 +10,7 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.storage.LogId;
 
-/** Runs reads that memory cannot answer, and what takes long of what is read. Thread-safe. */
+/** Runs reads that memory cannot answer. Thread-safe. */
 public final class GetPool {
     private final TaskExecutor<PoolTask<LogId>> executor;
     private final MemoryBudget budget;
@@ -45,26 +45,6 @@ public final class GetPool {
     public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, String user, Work<T> work) {
         RequestMemory memory = RequestMemory.ofWork(budget.of(user));
         return PoolTask.submit(executor, id, priority, deadlineNanos, () -> work.in(memory), memory::close);
-    }
-
-    /** Likewise, at the usual priority. */
-    public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, Work<T> work) {
-        return run(id, Priority.NORMAL, deadlineNanos, user, work);
-    }
-
-    /**
-     * Runs work on blocks that are in memory already. The stage that has read the blocks releases them as soon as the
-     * work is queued. So they count here from now until the work has ended, and cannot be refused.
-     */
-    public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, long blockBytes, Work<T> work) {
-        RequestMemory blocks = RequestMemory.ofWork(budget.of(user));
-        blocks.take(blockBytes);
-        try {
-            return run(id, deadlineNanos, user, work).whenComplete((result, error) -> blocks.close());
-        } catch (RuntimeException | Error e) {
-            blocks.close();
-            throw e;
-        }
     }
 
     /** Runs work under the partition's key. */

@@ -19,12 +19,12 @@ import org.talos.server.memory.BlockOpening;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.message.Decoding;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.GetCalls;
@@ -55,17 +55,17 @@ final class DataPreviews {
     private final TopicLookup topics;
     private final GetCalls gets;
     private final PartitionRoutes routes;
-    private final GetPool pool;
+    private final Decoding decoding;
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
-    DataPreviews(TopicLookup topics, GetCalls gets, PartitionRoutes routes, GetPool pool) {
+    DataPreviews(TopicLookup topics, GetCalls gets, PartitionRoutes routes, Decoding decoding) {
         this.topics = topics;
         this.gets = gets;
         this.routes = routes;
-        this.pool = pool;
+        this.decoding = decoding;
     }
 
-    /** Returns the newest messages, oldest first. Made in the pool: decompressing takes long. */
+    /** Returns the newest messages, oldest first. Decompressing takes long, so users take turns at it. */
     CompletionStage<CallResult> getDataPreview(CallContext context, GetDataPreviewRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -83,7 +83,7 @@ final class DataPreviews {
                             Duration.ZERO,
                             1);
                     return gets.fetch(context, newest)
-                            .thenCompose(found -> pool.run(
+                            .thenCompose(found -> decoding.run(
                                     id,
                                     context.deadlineNanos(),
                                     context.principal().turnId(),

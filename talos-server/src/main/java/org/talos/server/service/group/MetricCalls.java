@@ -14,7 +14,6 @@ import org.talos.server.auth.Principal;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.topic.TopicRecord;
-import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
@@ -22,6 +21,7 @@ import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ThriftCalls;
 import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.message.Decoding;
 import org.talos.server.service.message.GetCalls;
 import org.talos.thrift.ConsumerGroupAndTopic;
 import org.talos.thrift.GetDataPreviewRequest;
@@ -53,11 +53,11 @@ public final class MetricCalls implements ThriftCalls {
             GroupViews groups,
             GetCalls gets,
             PartitionRoutes routes,
-            GetPool pool) {
+            Decoding decoding) {
         this.topics = topics;
         this.lookup = lookup;
         this.groups = groups;
-        previews = new DataPreviews(topics, gets, routes, pool);
+        previews = new DataPreviews(topics, gets, routes, decoding);
     }
 
     @Override

@@ -16,7 +16,6 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PartitionRoutes.Route;
@@ -41,7 +40,7 @@ import org.talos.thrift.Permission;
 public final class GetCalls {
     private final TopicLookup topics;
     private final PartitionRoutes routes;
-    private final GetPool pool;
+    private final Decoding decoding;
     private final Deadlines deadlines;
     private final Throttle throttle;
     private final ServiceConfig config;
@@ -53,10 +52,15 @@ public final class GetCalls {
     public record Bounds(Deadlines deadlines, Throttle throttle, ServiceConfig config) {}
 
     public GetCalls(
-            TopicLookup topics, PartitionRoutes routes, GetPool pool, Bounds bounds, Ticker ticker, Tracing tracing) {
+            TopicLookup topics,
+            PartitionRoutes routes,
+            Decoding decoding,
+            Bounds bounds,
+            Ticker ticker,
+            Tracing tracing) {
         this.topics = topics;
         this.routes = routes;
-        this.pool = pool;
+        this.decoding = decoding;
         deadlines = bounds.deadlines;
         throttle = bounds.throttle;
         config = bounds.config;
@@ -97,7 +101,7 @@ public final class GetCalls {
     private CompletionStage<List<MessageBlock>> blocks(
             CallContext context, LogId id, Slice slice, BlockLimits limits, long deadlineNanos) {
         if (LegacySdkReads.cannotRead(context.client(), slice)) {
-            return pool.run(
+            return decoding.run(
                     id,
                     deadlineNanos,
                     context.principal().turnId(),

@@ -59,7 +59,7 @@ final class LegacySdkReads {
     /**
      * The blocks of a read with their messages and offsets so that the client can read them, up to one that nobody can,
      * or for which there is no memory, or no room in the answer: Snappy may take far more than what is stored. Costs
-     * CPU: in the pool only.
+     * CPU: in {@link Decoding} only.
      *
      * @param mostBytes of all but the last block
      * @param memory in which those that are rewritten are reserved

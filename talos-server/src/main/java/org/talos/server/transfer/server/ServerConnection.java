@@ -80,7 +80,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        shared.handshakes().open().incrementAndGet();
+        shared.begin(context.channel());
         var unused = context.writeAndFlush(Unpooled.wrappedBuffer(hello));
         limit = context.executor()
                 .schedule(
@@ -162,7 +162,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         Handshake handshake =
                 Handshake.ofReply(hello, replyBytes, shared.handshakes().key());
         session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
-        shared.handshakes().open().decrementAndGet();
+        shared.handshakes().open().remove(context.channel());
         stopLimit();
         var unused = context.writeAndFlush(Unpooled.wrappedBuffer(handshake.serverProof()));
     }
@@ -309,9 +309,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         ended = true;
         stopLimit();
         reading.stop();
-        if (session == null) {
-            shared.handshakes().open().decrementAndGet();
-        }
+        shared.handshakes().open().remove(context.channel());
         Incoming coming = incoming;
         if (coming != null) {
             incoming = null;

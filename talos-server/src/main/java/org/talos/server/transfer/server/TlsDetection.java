@@ -4,6 +4,7 @@ package org.talos.server.transfer.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.talos.server.runtime.client.ClientNetwork;
 import org.talos.server.transfer.tls.TransferTls;
 
 /**
@@ -28,7 +29,8 @@ final class TlsDetection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object received) {
         ByteBuf first = (ByteBuf) received;
         if (first.isReadable() && isTls(first.getByte(first.readerIndex()))) {
-            context.pipeline().replace(this, "tls", tls.server(context.alloc()));
+            String network = ClientNetwork.of(context.channel().remoteAddress());
+            context.pipeline().replace(this, "tls", tls.server(context.alloc(), network));
             context.pipeline().fireChannelRead(received); // from the beginning: it is for the handler of TLS
         } else {
             context.pipeline().remove(this);

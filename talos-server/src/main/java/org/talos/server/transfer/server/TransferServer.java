@@ -21,7 +21,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferConfig;
@@ -30,6 +30,8 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.PortFailure;
+import org.talos.server.runtime.client.ClientNetwork;
+import org.talos.server.runtime.client.NetworkTurnover;
 import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.transfer.tls.TlsFailure;
@@ -68,7 +70,7 @@ public final class TransferServer implements AutoCloseable {
             throws IOException {
         requests = new LocalRequests(local, ticker);
         Shared shared = new Shared(
-                new Handshakes(key, tls, config.connectTimeout().toNanos(), new AtomicInteger()),
+                new Handshakes(key, tls, config.connectTimeout().toNanos(), new NetworkTurnover<>(MOST_HANDSHAKES)),
                 requests,
                 config.maxFrameBytes(),
                 memory,
@@ -134,7 +136,7 @@ public final class TransferServer implements AutoCloseable {
      * @param nanos longest that a connection may take to prove the key
      * @param open connections that have not proved it yet
      */
-    record Handshakes(TransferKey key, TransferTls tls, long nanos, AtomicInteger open) {}
+    record Handshakes(TransferKey key, TransferTls tls, long nanos, NetworkTurnover<Channel> open) {}
 
     /**
      * The parts that all connections share. Thread-safe.
@@ -149,7 +151,16 @@ public final class TransferServer implements AutoCloseable {
             Ticker ticker,
             TransferMetrics metrics,
             RefusalLog refusals) {
-        /** Counts and logs a connection that is closed because of what it sent. */
+        /** Counts a connection that has yet to prove the key. Beyond the bound, another one is closed for it. */
+        void begin(Channel channel) {
+            @Nullable Channel evicted = handshakes.open.add(channel, ClientNetwork.of(channel.remoteAddress()));
+            if (evicted != null) {
+                refused(evicted.remoteAddress(), "too many connections without a proof of the key");
+                var unused = evicted.close();
+            }
+        }
+
+        /** Counts and logs a connection that is closed because of what it sent, or has not sent. */
         void refused(SocketAddress peer, String reason) {
             metrics.connectionRefused();
             if (refusals.isDue(peer)) {
@@ -175,15 +186,10 @@ public final class TransferServer implements AutoCloseable {
     }
 
     private void accept(Channel channel, Shared shared) {
-        Handshakes handshakes = shared.handshakes();
-        if (handshakes.open.get() >= MOST_HANDSHAKES) {
-            shared.refused(channel.remoteAddress(), "too many connections without a proof of the key");
-            var unused = channel.close();
-            return;
-        }
+        TransferTls tls = shared.handshakes().tls;
         connections.add(channel);
-        if (handshakes.tls.mode() != TlsMode.NONE) {
-            channel.pipeline().addLast(new TlsDetection(handshakes.tls));
+        if (tls.mode() != TlsMode.NONE) {
+            channel.pipeline().addLast(new TlsDetection(tls));
         }
         channel.pipeline().addLast(new ServerConnection(shared));
     }

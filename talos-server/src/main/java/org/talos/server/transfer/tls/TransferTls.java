@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
+import org.talos.server.runtime.thread.FairThreads;
 import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.tls.CertificateEnd;
 import org.talos.server.tls.CertificateEnd.Use;
@@ -32,12 +33,14 @@ import org.talos.server.tls.FileReloader;
  */
 public final class TransferTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransferTls.class);
+    private static final int HANDSHAKES_OF_NETWORK = 1;
 
     private final TransferTlsConfig config;
     private final CertificateEnd warnings;
     private final PeerNames names;
     private final FileReloader reloader = new FileReloader("transfer.tls", new ConfiguredFiles());
     private final @Nullable ScheduledExecutorService thread; // none without TLS
+    private final @Nullable FairThreads handshakes; // likewise
     private volatile @Nullable Loaded loaded; // null without TLS
 
     /** The files, and what was made of them. Immutable. */
@@ -49,11 +52,13 @@ public final class TransferTls implements AutoCloseable {
         names = new PeerNames(config.allowedNames());
         if (config.mode() == TlsMode.NONE) {
             thread = null;
+            handshakes = null;
             return;
         }
         load(TlsFiles.read(config));
         ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(new NamedThreads("transfer-tls"));
         thread = looking;
+        handshakes = new FairThreads("transfer-handshake", HANDSHAKES_OF_NETWORK);
         var unused = looking.scheduleWithFixedDelay(this::look, 0, FileReloader.INTERVAL_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -148,9 +153,14 @@ public final class TransferTls implements AutoCloseable {
         return loaded().client.newEngine(ByteBufAllocator.DEFAULT, host, port);
     }
 
-    /** The accepting end of one connection. */
-    public SslHandler server(ByteBufAllocator buffers) {
-        return loaded().server.newHandler(buffers, requireNonNull(thread)); // which signs, instead of the event loop
+    /**
+     * The accepting end of one connection.
+     *
+     * @param network of the other end: networks take turns at the signatures, so that strangers delay no server
+     */
+    public SslHandler server(ByteBufAllocator buffers, String network) {
+        FairThreads threads = requireNonNull(handshakes);
+        return loaded().server.newHandler(buffers, task -> threads.execute(network, task)); // off the event loop
     }
 
     /**
@@ -162,12 +172,16 @@ public final class TransferTls implements AutoCloseable {
         names.check(session);
     }
 
-    /** Ends the thread; connections that are open continue. May be called twice. */
+    /** Ends the threads; connections that are open continue. May be called twice. */
     @Override
     public void close() {
         ScheduledExecutorService running = thread;
         if (running != null) {
             running.shutdownNow();
+        }
+        FairThreads threads = handshakes;
+        if (threads != null) {
+            threads.close();
         }
     }
 }

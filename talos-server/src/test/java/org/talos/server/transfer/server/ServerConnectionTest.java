@@ -10,13 +10,13 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.runtime.client.NetworkTurnover;
 import org.talos.server.transfer.HeldRequests;
 import org.talos.server.transfer.TransferFixture;
 
@@ -35,7 +35,7 @@ class ServerConnectionTest {
                 TransferFixture.KEY,
                 fixture.tls(TransferFixture.NO_TLS),
                 Duration.ofDays(1).toNanos(),
-                new AtomicInteger());
+                new NetworkTurnover<>(1));
         peer = new Peer(new ServerConnection(new TransferServer.Shared(
                 handshakes,
                 new LocalRequests(new HeldRequests(), TransferFixture.TICKER),

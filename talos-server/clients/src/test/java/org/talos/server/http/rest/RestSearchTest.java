@@ -378,14 +378,7 @@ class RestSearchTest {
 
     @Test
     void clientsThatReadNothingHoldAPieceEachAndTheFifthSearchOfAUserIsRefused() throws Exception {
-        for (int i = 0; i < 40; i++) {
-            put(0, "{'value':'" + "x".repeat(250_000) + "'}");
-        }
-        List<Socket> silent = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            silent.add(asked("?limit=10000&maxValueBytes=250000"));
-        }
-        await(() -> rest.get(search).status() == 429);
+        List<Socket> silent = silentSearches("");
 
         Answer refused = rest.get(search);
 
@@ -393,11 +386,41 @@ class RestSearchTest {
         assertThat(metric("talos_http_request_memory_bytes")).isLessThan(16 << 20);
         put(0, "{'value':'goes on'}");
 
-        for (Socket each : silent) {
-            each.setSoLinger(true, 0); // its connection is reset: the client has left
+        reset(silent);
+        await(() -> rest.get(search + "?from=latest").status() == 200);
+        awaitMetric("talos_http_open_streams", 0);
+        awaitMetric("talos_http_request_memory_bytes", 0);
+    }
+
+    /** As many searches as a user may have, whose clients read nothing. */
+    private List<Socket> silentSearches(String more) throws Exception {
+        for (int i = 0; i < 40; i++) {
+            put(0, "{'value':'" + "x".repeat(250_000) + "'}");
+        }
+        List<Socket> silent = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            silent.add(asked("?limit=10000&maxValueBytes=250000" + more));
+        }
+        await(() -> rest.get(search).status() == 429);
+        return silent;
+    }
+
+    /** Resets connections, whose clients have left then. */
+    private static void reset(List<Socket> connections) throws Exception {
+        for (Socket each : connections) {
+            each.setSoLinger(true, 0);
             each.close();
         }
+    }
+
+    @Test
+    void searchesThatNobodyReadsKeepTheirPlacesUntilTheirTimeIsOver() throws Exception {
+        List<Socket> silent = silentSearches("&maxSeconds=5");
+
         await(() -> rest.get(search + "?from=latest").status() == 200);
+
+        assertThat(metric("talos_http_open_streams")).as("they are still there").isGreaterThanOrEqualTo(4);
+        reset(silent);
         awaitMetric("talos_http_open_streams", 0);
         awaitMetric("talos_http_request_memory_bytes", 0);
     }

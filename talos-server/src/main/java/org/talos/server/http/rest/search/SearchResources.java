@@ -143,7 +143,8 @@ public final class SearchResources {
         SearchPlace to = SearchPlace.parse(query.text("to").orElse("latest"), time);
         List<Integer> wanted =
                 query.text("partitions").map(SearchResources::numbers).orElse(List.of());
-        searches.requireRoom(request.context().principal().userId());
+        searches.requireRoom(
+                request.context().principal().userId(), request.context().arrivedNanos());
         return request.operations()
                 .messages()
                 .ends(request.context(), topic)

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +26,7 @@ import org.talos.server.http.rest.records.SearchRecords;
 import org.talos.server.http.rest.records.SearchRecords.End;
 import org.talos.server.http.rest.records.SearchRecords.EndLine;
 import org.talos.server.http.rest.records.SearchRecords.ProgressLine;
+import org.talos.server.http.rest.search.Searches.Place;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.RequestMemory;
@@ -64,7 +64,7 @@ final class SearchSource implements StreamSource {
     private final String user;
     private final Deque<Cursor> open = new ArrayDeque<>(); // whose turn it is first
     private final SeenPresence presence = new SeenPresence();
-    private final AtomicBoolean counted = new AtomicBoolean();
+    private volatile @Nullable Place place; // from the first piece on
     private volatile Progress progress;
     private volatile boolean closed;
     private boolean begun;
@@ -143,11 +143,10 @@ final class SearchSource implements StreamSource {
         }
         if (!begun) {
             begun = true;
-            searches.enter(user);
-            counted.set(true);
             nowNanos = contexts.get().arrivedNanos();
             progressNanos = nowNanos;
             untilNanos = nowNanos + asked.longest.toNanos();
+            place = searches.enter(user, nowNanos, untilNanos);
         }
         CompletableFuture<Piece> piece = new CompletableFuture<>();
         resume(piece);
@@ -203,7 +202,12 @@ final class SearchSource implements StreamSource {
         if (now.bytes >= asked.maxBytes) {
             return "bytes";
         }
-        return nowNanos - untilNanos >= 0 ? "time" : null;
+        return nowNanos - untilNanos >= 0 || hasLostPlace() ? "time" : null;
+    }
+
+    private boolean hasLostPlace() {
+        Place entered = place;
+        return entered != null && !searches.has(entered);
     }
 
     private CompletableFuture<SearchLines> begunSlice() {
@@ -362,8 +366,9 @@ final class SearchSource implements StreamSource {
     public void close() {
         closed = true;
         presence.leave();
-        if (counted.compareAndSet(true, false)) {
-            searches.leave(user);
+        Place entered = place;
+        if (entered != null) {
+            searches.leave(entered);
         }
     }
 

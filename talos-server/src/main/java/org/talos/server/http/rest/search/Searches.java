@@ -3,9 +3,9 @@ package org.talos.server.http.rest.search;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -15,7 +15,7 @@ import org.talos.server.http.rest.json.ProblemException;
 /**
  * The searches of a server: how many there are, and whose slices are searched at the same time. Their number is such
  * that half of the processors are left for others. A search that waits for its turn holds no thread, and each search
- * has one slice at a time.
+ * has one slice at a time. Once its time is over, its place goes to whoever comes, even if its client does not read.
  *
  * <p>Thread-safe.
  */
@@ -26,13 +26,10 @@ final class Searches {
     private final int atOnce;
 
     @GuardedBy("this")
-    private final Map<String, Integer> byUser = new HashMap<>();
+    private final List<Place> places = new ArrayList<>();
 
     @GuardedBy("this")
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // slices
-
-    @GuardedBy("this")
-    private int all;
 
     @GuardedBy("this")
     private int running; // slices
@@ -46,41 +43,59 @@ final class Searches {
         this.atOnce = atOnce;
     }
 
+    /** One search among those that count. Immutable. */
+    static final class Place {
+        private final String user;
+        private final long untilNanos;
+
+        private Place(String user, long untilNanos) {
+            this.user = user;
+            this.untilNanos = untilNanos;
+        }
+    }
+
     /**
      * Checks that there is room for one more search of a user.
      *
      * @throws ProblemException 429 or 503
      */
-    synchronized void requireRoom(String user) {
-        if (byUser.getOrDefault(user, 0) >= MOST_OF_USER) {
+    synchronized void requireRoom(String user, long nowNanos) {
+        places.removeIf(each -> each.untilNanos - nowNanos <= 0);
+        if (places.stream().filter(each -> each.user.equals(user)).count() >= MOST_OF_USER) {
             throw ProblemException.refused(
                     429, "too-many-searches", MOST_OF_USER + " searches of yours are running at this server: end one");
         }
-        if (all >= MOST) {
+        if (places.size() >= MOST) {
             throw ProblemException.refused(
                     503, "too-many-searches", "as many searches are running as this server takes: try again soon");
         }
     }
 
     /**
-     * Counts a search until {@link #leave}.
+     * Counts a search until {@link #leave}, or until its time is over and another one needs its place.
      *
      * @throws ProblemException 429 or 503
      */
-    synchronized void enter(String user) {
-        requireRoom(user);
-        byUser.merge(user, 1, Integer::sum);
-        all++;
+    synchronized Place enter(String user, long nowNanos, long untilNanos) {
+        requireRoom(user, nowNanos);
+        Place place = new Place(user, untilNanos);
+        places.add(place);
+        return place;
     }
 
-    synchronized void leave(String user) {
-        byUser.computeIfPresent(user, (name, count) -> count == 1 ? null : count - 1);
-        all--;
+    /** Returns whether a search still has its place. */
+    synchronized boolean has(Place place) {
+        return places.contains(place);
+    }
+
+    /** Counts a search no longer. Does nothing if it does not count. */
+    synchronized void leave(Place place) {
+        places.remove(place);
     }
 
     /** Returns how many there are. */
     synchronized int count() {
-        return all;
+        return places.size();
     }
 
     /** Runs a slice once it has its turn; the next has its own before whoever waits for this one continues. */

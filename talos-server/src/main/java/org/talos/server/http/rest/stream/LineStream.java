@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -147,7 +148,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
                 return false;
             }
             if (Content.Chunk.isFailure(chunk)) {
-                throw new IllegalStateException("the connection of the request failed", chunk.getFailure());
+                // Quiet, or Jetty warns of each client that leaves.
+                throw new QuietException.RuntimeException("the connection of the request failed", chunk.getFailure());
             }
             gathered += chunk.remaining();
             add(chunk);

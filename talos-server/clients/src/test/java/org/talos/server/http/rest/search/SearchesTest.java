@@ -11,7 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.http.rest.json.ProblemException;
 
 class SearchesTest {
+    private static final long NOW = 1_000;
+    private static final long UNTIL = 2_000;
+
     private final Deque<Runnable> threads = new ArrayDeque<>();
+
+    private static Searches.Place enter(Searches searches, String user) {
+        return searches.enter(user, NOW, UNTIL);
+    }
 
     private static boolean isDone(CompletionStage<?> stage) {
         return stage.toCompletableFuture().isDone();
@@ -57,17 +64,19 @@ class SearchesTest {
     @Test
     void userHasFewAndLeavesRoomForOthers() {
         Searches searches = new Searches(1);
-        for (int i = 0; i < Searches.MOST_OF_USER; i++) {
-            searches.enter("ann");
+        for (int i = 1; i < Searches.MOST_OF_USER; i++) {
+            enter(searches, "ann");
         }
+        Searches.Place last = enter(searches, "ann");
 
-        assertThatThrownBy(() -> searches.enter("ann"))
+        assertThatThrownBy(() -> enter(searches, "ann"))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         e -> assertThat(e.problem().status()).isEqualTo(429));
-        searches.enter("bob");
-        searches.leave("ann");
-        searches.enter("ann");
+        enter(searches, "bob");
+        searches.leave(last);
+        searches.leave(last);
+        enter(searches, "ann");
         assertThat(searches.count()).isEqualTo(Searches.MOST_OF_USER + 1);
     }
 
@@ -75,12 +84,30 @@ class SearchesTest {
     void allTogetherAreBounded() {
         Searches searches = new Searches(1);
         for (int i = 0; i < Searches.MOST; i++) {
-            searches.enter("user" + i);
+            enter(searches, "user" + i);
         }
 
-        assertThatThrownBy(() -> searches.requireRoom("one more"))
+        assertThatThrownBy(() -> searches.requireRoom("one more", NOW))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         e -> assertThat(e.problem().status()).isEqualTo(503));
+    }
+
+    @Test
+    void placeOfASearchWhoseTimeIsOverGoesToTheNext() {
+        Searches searches = new Searches(1);
+        for (int i = 1; i < Searches.MOST_OF_USER; i++) {
+            enter(searches, "ann");
+        }
+        Searches.Place last = enter(searches, "ann");
+        assertThatThrownBy(() -> searches.requireRoom("ann", UNTIL - 1)).isInstanceOf(ProblemException.class);
+        assertThat(searches.has(last)).isTrue();
+
+        Searches.Place next = searches.enter("ann", UNTIL, UNTIL + 1);
+
+        assertThat(searches.has(last)).isFalse();
+        searches.leave(last);
+        assertThat(searches.has(next)).isTrue();
+        assertThat(searches.count()).isEqualTo(1);
     }
 }

@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -303,6 +304,21 @@ class LineStreamTest {
         run("heavy", heavy);
 
         assertThat(events).containsExactly("heavy takes 65", "heavy answers 65", "failed " + EofException.class);
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void clientWhoLeavesBetweenLinesEndsTheStreamQuietly() {
+        comes("{}\n", false);
+        begin();
+        run("selector", selector);
+        events.clear();
+        pieces.add(Content.Chunk.from(new EofException()));
+
+        demand.run();
+        run("selector", selector);
+
+        assertThat(events).containsExactly("failed " + QuietException.RuntimeException.class);
         assertNothingIsHeld();
     }
 

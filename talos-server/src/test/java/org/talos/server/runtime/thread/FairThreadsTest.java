@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http;
+package org.talos.server.runtime.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,29 +9,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The order in which requests with large bodies continue: on two threads, of which one user may have one. */
+/** The order in which tasks run: on two threads, of which one user may have one. */
 @Timeout(60)
-class LargeBodiesTest {
+class FairThreadsTest {
     private final AtomicLong processorNanos = new AtomicLong();
-    private final LargeBodies bodies = new LargeBodies(1, processorNanos::get);
+    private final FairThreads threads = new FairThreads("fair", 1, processorNanos::get);
     private final CountDownLatch holding = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<String> order = new CopyOnWriteArrayList<>();
 
-    @BeforeEach
-    void start() throws Exception {
-        bodies.start();
-    }
-
     @AfterEach
-    void stop() throws Exception {
+    void close() {
         holding.countDown();
         end.countDown();
-        bodies.stop();
+        threads.close();
     }
 
     /** Keeps one thread busy to the end, and the other one until the test releases it. */
@@ -43,7 +37,7 @@ class LargeBodiesTest {
     }
 
     private void hold(String user, CountDownLatch held, CountDownLatch until) {
-        bodies.execute(user, () -> {
+        threads.execute(user, () -> {
             held.countDown();
             var unused = await(until);
         });
@@ -63,9 +57,9 @@ class LargeBodiesTest {
         CountDownLatch done = new CountDownLatch(tasks.size());
         for (String each : tasks) {
             String user = each.substring(0, 3);
-            bodies.execute(user, () -> {
+            threads.execute(user, () -> {
                 order.add(each);
-                processorNanos.addAndGet((user.equals("bob") ? turnsOfBob : 1) * LargeBodies.TURN_NANOS);
+                processorNanos.addAndGet((user.equals("bob") ? turnsOfBob : 1) * FairThreads.TURN_NANOS);
                 done.countDown();
             });
         }
@@ -101,7 +95,7 @@ class LargeBodiesTest {
         held.await();
         CountDownLatch done = new CountDownLatch(1);
 
-        bodies.execute("ada", done::countDown);
+        threads.execute("ada", done::countDown);
 
         assertThat(await(done)).isTrue();
     }
@@ -112,8 +106,8 @@ class LargeBodiesTest {
         CountDownLatch done = new CountDownLatch(2);
         hold("bob", held, holding);
         held.await();
-        bodies.execute("bob", done::countDown);
-        bodies.execute("bob", done::countDown);
+        threads.execute("bob", done::countDown);
+        threads.execute("bob", done::countDown);
 
         holding.countDown();
 
@@ -125,31 +119,31 @@ class LargeBodiesTest {
         holdThreads();
 
         for (int i = 0; i < 100; i++) {
-            bodies.execute("bob", () -> {});
+            threads.execute("bob", () -> {});
         }
 
-        assertThat(bodies.runners()).isEqualTo(2);
+        assertThat(threads.runners()).isEqualTo(2);
     }
 
     @Test
     void taskThatFailsKeepsNoOthersFromRunning() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         for (int i = 0; i < 5; i++) { // more than there are threads
-            bodies.execute("bob", () -> {
+            threads.execute("bob", () -> {
                 throw new IllegalStateException("on purpose");
             });
         }
 
-        bodies.execute("bob", done::countDown);
+        threads.execute("bob", done::countDown);
 
         assertThat(await(done)).isTrue();
     }
 
     @Test
     void whatComesAfterTheEndRunsOnItsCallersThread() throws Exception {
-        bodies.stop();
+        threads.close();
 
-        bodies.execute("ada", () -> order.add(Thread.currentThread().getName()));
+        threads.execute("ada", () -> order.add(Thread.currentThread().getName()));
 
         assertThat(order).containsExactly(Thread.currentThread().getName());
     }

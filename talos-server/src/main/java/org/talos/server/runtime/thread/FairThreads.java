@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime.thread;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.time.Ticker;
+
+/**
+ * Runs tasks that take milliseconds of processor time. Users take turns by the processor time that their tasks use, so
+ * that nobody waits behind all that another has asked for.
+ *
+ * <p>A task is not interrupted. So one user's tasks run on a bounded number of threads, and there is one thread more: a
+ * second user finds it free, however long the tasks of the first one take.
+ *
+ * <p>Thread-safe.
+ */
+public final class FairThreads implements AutoCloseable {
+    /** Processor time of a user in a round. */
+    static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final ExecutorService threads;
+    private final int mostThreads;
+    private final Ticker processorTime;
+
+    @GuardedBy("this")
+    private final FairQueue<Work> waiting;
+
+    @GuardedBy("this")
+    private int runners; // threads that take tasks until none may run, or are about to
+
+    /**
+     * Threads that start with the first tasks.
+     *
+     * @param role of the threads, in their names
+     * @param mostOfUser threads that run one user's tasks at once; there is one more
+     */
+    public FairThreads(String role, int mostOfUser) {
+        this(role, mostOfUser, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+    }
+
+    /** @param processorTime of the current thread */
+    FairThreads(String role, int mostOfUser, Ticker processorTime) {
+        mostThreads = mostOfUser + 1;
+        threads = Executors.newFixedThreadPool(mostThreads, new NamedThreads(role));
+        waiting = new FairQueue<>(TURN_NANOS, mostOfUser);
+        this.processorTime = processorTime;
+    }
+
+    /** A task of a user. Immutable. */
+    private record Work(String user, Runnable task) {}
+
+    /** Runs a task when its user's turn has come; once this is closed or no thread is left, on the caller's. */
+    public void execute(String user, Runnable task) {
+        if (add(user, task)) {
+            startRunner();
+        }
+    }
+
+    /** Queues a task. Returns whether the caller starts a runner: beyond the threads, a runner would only wait. */
+    private synchronized boolean add(String user, Runnable task) {
+        waiting.add(user, new Work(user, task));
+        boolean starts = runners < mostThreads;
+        runners += starts ? 1 : 0;
+        return starts;
+    }
+
+    private void startRunner() {
+        try {
+            threads.execute(this::runAll);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // closed, or no thread left
+            runAll();
+        }
+    }
+
+    /** Runs tasks until none is left that may run. What a user has beyond the bound is run by that user's threads. */
+    private void runAll() {
+        boolean ended = false;
+        try {
+            for (Work work = next(); work != null; work = next()) {
+                run(work);
+            }
+            ended = true;
+        } finally {
+            if (!ended) { // a task has thrown, which ends this thread
+                startRunner();
+            }
+        }
+    }
+
+    private void run(Work work) {
+        long begun = processorTime.nanos();
+        try {
+            work.task.run();
+        } finally {
+            end(work.user, processorTime.nanos() - begun);
+        }
+    }
+
+    /** Takes the next task. If there is none, the caller is no runner any more. */
+    private synchronized @Nullable Work next() {
+        Work next = waiting.poll();
+        runners -= next == null ? 1 : 0;
+        return next;
+    }
+
+    /** Returns how many threads take tasks, or are about to. */
+    synchronized int runners() {
+        return runners;
+    }
+
+    private synchronized void end(String user, long nanos) {
+        waiting.end(user, nanos);
+    }
+
+    /** Ends the threads once what waits has run. May be called twice. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+
+    /**
+     * As {@link #close()}, and waits for the tasks.
+     *
+     * @param longest time that it waits
+     */
+    public void close(Duration longest) {
+        close();
+        try {
+            var unused = threads.awaitTermination(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
