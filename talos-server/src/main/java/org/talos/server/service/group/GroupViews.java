@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Groups;
@@ -245,12 +246,12 @@ public final class GroupViews {
         TopicRecord topic = access.topic();
         String group = access.group();
         GroupMembership membership = rows.read(access, Right.ADMINISTER);
-        LastReset last = offsets.lastReset(topic, group)
+        Versioned<LastReset> last = offsets.lastReset(topic, group)
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the group has no reset that could be undone"));
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         List<Moved> moves = new ArrayList<>();
-        new TreeMap<>(last.before())
+        new TreeMap<>(last.value().before())
                 .forEach((partition, before) -> moves.add(moved(
                         topic,
                         partition,
@@ -299,28 +300,52 @@ public final class GroupViews {
     private List<Moved> reset(
             GroupAccess access, GroupReset reset, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
             throws MetadataException {
-        TopicRecord topic = access.topic();
-        String group = access.group();
         GroupMembership membership = rows.read(access, Right.ADMINISTER);
-        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
-        List<Moved> moves = new ArrayList<>();
-        places.forEach((partition, to) ->
-                moves.add(moved(topic, partition, next(committed.get(partition)), OptionalLong.of(to), bounds)));
-        if (!reset.preview()) {
-            requireIdle(membership, reset.force());
-            if (committed.isEmpty()) {
-                requireRoom(access);
-            }
-            if (moves.stream().anyMatch(each -> !each.from().equals(each.to()))) {
-                // What a repetition finds is where the reset before has put the group, not where it was.
-                offsets.noteReset(topic, group, noted(access, moves, committed));
-            }
-            move(topic, group, moves);
+        if (reset.preview()) {
+            return moves(access.topic(), places, offsets.list(access.topic(), access.group()), bounds);
         }
+        requireIdle(membership, reset.force());
+        List<Moved> moves = noted(access, places, bounds);
+        move(access.topic(), access.group(), moves);
         return moves;
     }
 
-    private LastReset noted(GroupAccess access, List<Moved> moves, Map<Integer, CommittedOffset> committed) {
+    private static List<Moved> moves(
+            TopicRecord topic,
+            SortedMap<Integer, Long> places,
+            Map<Integer, CommittedOffset> committed,
+            Map<LogId, LogBounds> bounds) {
+        List<Moved> moves = new ArrayList<>();
+        places.forEach((partition, to) ->
+                moves.add(moved(topic, partition, next(committed.get(partition)), OptionalLong.of(to), bounds)));
+        return moves;
+    }
+
+    /**
+     * Notes a reset before it moves anything, and returns what it moves. The offsets are read after the note: a reset
+     * or an undo at another server changes them after and before it changes the note, which then fails here.
+     */
+    private List<Moved> noted(GroupAccess access, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
+            throws MetadataException {
+        TopicRecord topic = access.topic();
+        String group = access.group();
+        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+            Optional<Versioned<LastReset>> last = offsets.lastReset(topic, group);
+            Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+            if (committed.isEmpty()) {
+                requireRoom(access);
+            }
+            List<Moved> moves = moves(topic, places, committed, bounds);
+            // What a repetition finds is where the reset before has put the group, not where it was.
+            if (moves.stream().allMatch(each -> each.from().equals(each.to()))
+                    || offsets.noteReset(topic, group, last, note(access, moves, committed))) {
+                return moves;
+            }
+        }
+        throw GroupRows.tooManyTries();
+    }
+
+    private LastReset note(GroupAccess access, List<Moved> moves, Map<Integer, CommittedOffset> committed) {
         Map<Integer, Long> before = new TreeMap<>();
         for (Moved move : moves) {
             CommittedOffset until = committed.get(move.partition());
