@@ -2,17 +2,22 @@
 package org.talos.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
@@ -92,6 +97,10 @@ class GroupUndoTest extends MessageFixture {
         return get(groups.reset(context(), SHOP, new GroupReset(target, Optional.empty(), false, false)));
     }
 
+    private void reset(Target target, int partition) throws Exception {
+        get(groups.reset(context(), SHOP, new GroupReset(target, Optional.of(Set.of(partition)), false, false)));
+    }
+
     private void undo() throws Exception {
         get(groups.undoReset(context(), SHOP, false, false));
     }
@@ -110,12 +119,75 @@ class GroupUndoTest extends MessageFixture {
 
     @Test
     void resetIsUndoneToWhereAnotherOneHasPutTheGroupMeanwhile() throws Exception {
-        resetElsewhereMeanwhile(new LastReset("bob", 1, Map.of(0, 41L)));
+        resetElsewhereMeanwhile(new LastReset("bob", 1, "offset 9", Map.of(0, 41L)));
 
         assertThat(reset(new Target.Latest()).get(0).from()).hasValue(9);
         assertThat(committed()).isEqualTo(Map.of(0, 0L, 1, 0L, 2, 0L));
         undo();
 
         assertThat(committed()).isEqualTo(Map.of(0, 9L, 1, 42L));
+    }
+
+    @Test
+    void sameResetOfTwoOperatorsIsUndoneToWhereTheGroupWasBeforeBoth() throws Exception {
+        resetElsewhereMeanwhile(new LastReset("bob", 1, "latest", Map.of(0, 41L, 1, 41L, 2, LastReset.NEVER)));
+
+        reset(new Target.Latest());
+        undo();
+
+        assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    /** The first write is the note, and each partition is one more. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "0, false", "1, true", "1, false", "2, true", "2, false", "3, true", "3, false"})
+    void resetThatIsRepeatedAfterAFailureIsUndoneToWhereTheGroupWasBeforeTheFirst(int writes, boolean takesEffect)
+            throws Exception {
+        rows.failAfter(writes, takesEffect);
+        assertThatThrownBy(() -> reset(new Target.Latest())).isInstanceOf(ExecutionException.class);
+
+        reset(new Target.Latest());
+        assertThat(committed()).isEqualTo(Map.of(0, 0L, 1, 0L, 2, 0L));
+        undo();
+
+        assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    /** Nobody answers which partitions a reset has moved before it failed: an operator may finish it in steps. */
+    @Test
+    void resetThatIsFinishedInStepsIsUndoneAsAWhole() throws Exception {
+        rows.failAfter(2, false);
+        assertThatThrownBy(() -> reset(new Target.Latest())).isInstanceOf(ExecutionException.class);
+
+        reset(new Target.Latest(), 1);
+        reset(new Target.Latest(), 2);
+        reset(new Target.Latest());
+        undo();
+
+        assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    @Test
+    void undoThatFailedHalfWayIsRepeated() throws Exception {
+        reset(new Target.Latest());
+        rows.failAfter(1, false);
+        assertThatThrownBy(this::undo).isInstanceOf(ExecutionException.class);
+
+        undo();
+
+        assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    /** The note has no target: it is of an earlier version of the server. */
+    @Test
+    void resetAfterOneOfAnEarlierVersionIsAnother() throws Exception {
+        LastReset earlier = new LastReset("bob", 1, "", Map.of(0, 99L, 1, 99L, 2, 99L));
+        assertThat(offsets.saveReset(topicId, "shop", earlier, 0)).isTrue();
+        commit(0, 42, "reset");
+
+        reset(new Target.Latest());
+        undo();
+
+        assertThat(committed()).isEqualTo(COMMITTED);
     }
 }

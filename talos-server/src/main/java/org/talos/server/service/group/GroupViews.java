@@ -305,7 +305,7 @@ public final class GroupViews {
             return moves(access.topic(), places, offsets.list(access.topic(), access.group()), bounds);
         }
         requireIdle(membership, reset.force());
-        List<Moved> moves = noted(access, places, bounds);
+        List<Moved> moves = noted(access, reset.target(), places, bounds);
         move(access.topic(), access.group(), moves);
         return moves;
     }
@@ -322,10 +322,11 @@ public final class GroupViews {
     }
 
     /**
-     * Notes a reset before it moves anything, and returns what it moves. The offsets are read after the note: a reset
-     * or an undo at another server changes them after and before it changes the note, which then fails here.
+     * Notes a reset before it moves anything, and returns what it moves. The offsets are read after the note, which is
+     * written only if it is still the same: another server may reset the group, or undo that, meanwhile.
      */
-    private List<Moved> noted(GroupAccess access, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
+    private List<Moved> noted(
+            GroupAccess access, Target target, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
             throws MetadataException {
         TopicRecord topic = access.topic();
         String group = access.group();
@@ -336,22 +337,34 @@ public final class GroupViews {
                 requireRoom(access);
             }
             List<Moved> moves = moves(topic, places, committed, bounds);
-            // What a repetition finds is where the reset before has put the group, not where it was.
-            if (moves.stream().allMatch(each -> each.from().equals(each.to()))
-                    || offsets.noteReset(topic, group, last, note(access, moves, committed))) {
+            if (moves.stream().allMatch(each -> each.from().equals(each.to()))) {
+                return moves; // nothing to undo: the reset before stays the last one
+            }
+            Map<Integer, Long> before = new TreeMap<>();
+            places.keySet().forEach(partition -> before.put(partition, offset(committed.get(partition))));
+            LastReset reset = new LastReset(access.user(), clock.millis(), target.noted(), before);
+            if (offsets.noteReset(topic, group, last, following(last, reset, committed))) {
                 return moves;
             }
         }
         throw GroupRows.tooManyTries();
     }
 
-    private LastReset note(GroupAccess access, List<Moved> moves, Map<Integer, CommittedOffset> committed) {
-        Map<Integer, Long> before = new TreeMap<>();
-        for (Moved move : moves) {
-            CommittedOffset until = committed.get(move.partition());
-            before.put(move.partition(), until == null ? LastReset.NEVER : until.offset());
-        }
-        return new LastReset(access.user(), clock.millis(), before);
+    /** Returns what to note of a reset: a repetition finds where the reset before has put the group, not its origin. */
+    private static LastReset following(
+            Optional<Versioned<LastReset>> last, LastReset reset, Map<Integer, CommittedOffset> committed) {
+        return last.map(each -> each.value()
+                        .followedBy(reset, (partition, before) -> isUnused(committed.get(partition), before)))
+                .orElse(reset);
+    }
+
+    /** Returns whether no member has committed since a reset that found this offset, whether it has moved it or not. */
+    private static boolean isUnused(@Nullable CommittedOffset committed, long before) {
+        return (committed != null && committed.workerId().equals(RESETTER)) || offset(committed) == before;
+    }
+
+    private static long offset(@Nullable CommittedOffset committed) {
+        return committed == null ? LastReset.NEVER : committed.offset();
     }
 
     /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rows.RowFormat;
 import org.talos.server.metadata.rows.Table;
 import org.talos.server.metadata.rows.Versioned;
 
@@ -23,13 +24,16 @@ import org.talos.server.metadata.rows.Versioned;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Offsets {
+    /** Of version 1, a group's last reset had no target. */
+    public static final RowFormat RESETS = new RowFormat(List.of(row -> row.put("target", "")));
+
     private final Table<CommittedOffset> table;
     private final Table<LastReset> resets;
 
     /** The offsets' rows in this store. */
     public Offsets(MetadataStore store) {
         this.table = new Table<>(store, 'o', CommittedOffset.class);
-        this.resets = new Table<>(store, 'r', LastReset.class);
+        this.resets = new Table<>(store, 'r', LastReset.class, RESETS);
     }
 
     /** The group's offset in the partition; empty if it never committed. */
