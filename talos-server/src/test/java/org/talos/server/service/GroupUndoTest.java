@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
@@ -175,6 +177,18 @@ class GroupUndoTest extends MessageFixture {
 
         undo();
 
+        assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    @Test
+    void undoThatCannotBeForgottenDoesNotSayThatNothingHappened() throws Exception {
+        reset(new Target.Latest());
+        rows.refuseAfter(3);
+
+        assertThatThrownBy(this::undo)
+                .cause()
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
         assertThat(committed()).isEqualTo(COMMITTED);
     }
 

@@ -261,9 +261,18 @@ public final class GroupViews {
         if (!preview) {
             requireIdle(membership, force);
             move(topic, group, moves);
-            offsets.forgetReset(topic, group, last);
+            forget(topic, group, last);
         }
         return moves;
+    }
+
+    /** Forgets a reset whose partitions are back. */
+    private void forget(TopicRecord topic, String group, Versioned<LastReset> undone) {
+        try {
+            offsets.forgetReset(topic, group, undone);
+        } catch (MetadataException e) {
+            throw Failures.partly(e);
+        }
     }
 
     private static void requireIdle(GroupMembership membership, boolean force) {
