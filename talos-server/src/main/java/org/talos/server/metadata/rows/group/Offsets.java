@@ -2,6 +2,7 @@
 package org.talos.server.metadata.rows.group;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -97,6 +98,27 @@ public final class Offsets {
     public void deleteAll(String topicId, String group) throws MetadataException {
         table.deleteAll(key(topicId, group));
         resets.deleteAny(resets.all().and(topicId).and(group));
+    }
+
+    /** The group's offsets at one moment: the versions of their rows, which need not be readable. Immutable. */
+    public record Committed(String topicId, String group, SortedMap<RowKey, Long> versions) {
+        public Committed {
+            versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
+        }
+    }
+
+    /** The group's offsets as they are now, for {@link #delete(Committed)}. */
+    public Committed committed(String topicId, String group) throws MetadataException {
+        return new Committed(topicId, group, table.versions(key(topicId, group)));
+    }
+
+    /**
+     * Deletes what is known of the group's last reset, and then those of its offsets that have not changed since; false
+     * if some have.
+     */
+    public boolean delete(Committed committed) throws MetadataException {
+        resets.deleteAny(resets.all().and(committed.topicId()).and(committed.group()));
+        return table.deleteAll(committed.versions());
     }
 
     /** The group's last reset; empty if it was never reset, or that has been undone. */
