@@ -157,7 +157,7 @@ class RestUndoTest {
         assertThat(committed()).isEqualTo("3 -1");
     }
 
-    /** A member that has committed since has the partition's messages behind it, and the reset is another for them. */
+    /** For a partition in which a member has committed since, the reset is another one. */
     @Test
     void resetThatIsSentAgainAfterACommitIsUndoneToTheCommit() throws Exception {
         reset("{'to':'earliest'}");
