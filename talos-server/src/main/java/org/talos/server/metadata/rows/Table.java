@@ -4,8 +4,11 @@ package org.talos.server.metadata.rows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -97,10 +100,38 @@ public final class Table<T> {
                 deleted.set(true);
             });
         } catch (MetadataException e) {
-            throw deleted.get()
-                    ? new MetadataException(e.reason(), Effect.UNKNOWN, "some of the rows are deleted", e)
-                    : e;
+            throw deleted.get() ? partly(e) : e;
         }
+    }
+
+    /** Returns the versions of all rows whose keys begin with the prefix, without decoding them. */
+    public SortedMap<RowKey, Long> versions(RowKey prefix) throws MetadataException {
+        SortedMap<RowKey, Long> found = new TreeMap<>();
+        forEach(prefix, row -> found.put(row.key(), row.version()));
+        return found;
+    }
+
+    /**
+     * Deletes the rows that still have these versions; false if some have others, or are gone.
+     *
+     * @throws MetadataException UNKNOWN once a row is deleted: the rest are still there
+     */
+    public boolean deleteAll(Map<RowKey, Long> versions) throws MetadataException {
+        int deleted = 0;
+        try {
+            for (Map.Entry<RowKey, Long> row : versions.entrySet()) {
+                if (store.compareAndDelete(row.getKey(), row.getValue())) {
+                    deleted++;
+                }
+            }
+        } catch (MetadataException e) {
+            throw deleted > 0 ? partly(e) : e;
+        }
+        return deleted == versions.size();
+    }
+
+    private static MetadataException partly(MetadataException e) {
+        return new MetadataException(e.reason(), Effect.UNKNOWN, "some of the rows are deleted", e);
     }
 
     /** Returns the number of rows whose keys begin with the prefix, without decoding them. */

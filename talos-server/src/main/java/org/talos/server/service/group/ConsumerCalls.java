@@ -320,6 +320,18 @@ public final class ConsumerCalls {
         if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
+        if (!deleteOffsets(access)) {
+            deleteOtherOffsets(access);
+        }
+        forget(access);
+    }
+
+    /**
+     * Deletes the offsets of a group without live workers; false if some have changed meanwhile. They are read before
+     * it is checked that nobody works: a worker that registers behind the check keeps what it commits.
+     */
+    private boolean deleteOffsets(GroupAccess access) throws MetadataException {
+        Offsets.Committed read = offsets.committed(access.topic().topicId(), access.group());
         boolean working = rows.change(access, membership -> {
             membership.require(access, Right.ADMINISTER);
             return membership.isWorking();
@@ -327,8 +339,21 @@ public final class ConsumerCalls {
         if (working) {
             throw TalosException.refused(ErrorCode.CONSUMER_GROUP_STILL_WORKING, "a worker of the group is alive");
         }
-        offsets.deleteAll(topic.topicId(), group);
-        forget(access);
+        return offsets.delete(read);
+    }
+
+    /** Continues a deletion which has found that offsets change. */
+    private void deleteOtherOffsets(GroupAccess access) {
+        try {
+            for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+                if (deleteOffsets(access)) {
+                    return;
+                }
+            }
+            throw GroupRows.tooManyTries();
+        } catch (MetadataException | TalosException e) {
+            throw Failures.partly(e);
+        }
     }
 
     private void forget(GroupAccess access) {

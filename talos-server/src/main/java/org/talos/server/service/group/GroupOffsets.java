@@ -106,29 +106,28 @@ public final class GroupOffsets {
     }
 
     /** The group's last reset, if it has not been undone. */
-    Optional<LastReset> lastReset(TopicRecord topic, String group) throws MetadataException {
-        return offsets.lastReset(topic.topicId(), group).map(Versioned::value);
+    Optional<Versioned<LastReset>> lastReset(TopicRecord topic, String group) throws MetadataException {
+        return offsets.lastReset(topic.topicId(), group);
     }
 
-    /** Notes a reset in place of the one before; to be called before it moves anything. */
-    void noteReset(TopicRecord topic, String group, LastReset reset) throws MetadataException {
-        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
-            Optional<Versioned<LastReset>> row = offsets.lastReset(topic.topicId(), group);
-            long version = row.isPresent() ? row.get().version() : 0;
-            if (offsets.saveReset(topic.topicId(), group, reset, version)) {
-                requireTopic(topic, group);
-                return;
-            }
+    /**
+     * Notes a reset in place of the one that was read; to be called before it moves anything.
+     *
+     * @return false if another reset or an undo has changed the note since
+     */
+    boolean noteReset(TopicRecord topic, String group, Optional<Versioned<LastReset>> read, LastReset reset)
+            throws MetadataException {
+        long version = read.map(Versioned::version).orElse(0L);
+        if (!offsets.saveReset(topic.topicId(), group, reset, version)) {
+            return false;
         }
-        throw GroupRows.tooManyTries();
+        requireTopic(topic, group);
+        return true;
     }
 
     /** Forgets a reset that has been undone, unless there has been another one meanwhile. */
-    void forgetReset(TopicRecord topic, String group, LastReset undone) throws MetadataException {
-        Optional<Versioned<LastReset>> row = offsets.lastReset(topic.topicId(), group);
-        if (row.isPresent() && row.get().value().equals(undone)) {
-            var unused = offsets.deleteReset(topic.topicId(), group, row.get().version());
-        }
+    void forgetReset(TopicRecord topic, String group, Versioned<LastReset> undone) throws MetadataException {
+        var unused = offsets.deleteReset(topic.topicId(), group, undone.version());
     }
 
     void deleteAll(TopicRecord topic, String group) throws MetadataException {

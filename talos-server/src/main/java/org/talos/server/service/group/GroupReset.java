@@ -19,17 +19,40 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
 
     /** A place in each partition. */
     public sealed interface Target {
+        /** Returns the target as it stands in the note of the reset. */
+        String noted();
+
         /** The oldest message that there is. */
-        record Earliest() implements Target {}
+        record Earliest() implements Target {
+            @Override
+            public String noted() {
+                return "earliest";
+            }
+        }
 
         /** Behind the newest message that there is. */
-        record Latest() implements Target {}
+        record Latest() implements Target {
+            @Override
+            public String noted() {
+                return "latest";
+            }
+        }
 
         /** An offset, within what there is. Immutable. */
-        record Offset(long offset) implements Target {}
+        record Offset(long offset) implements Target {
+            @Override
+            public String noted() {
+                return "offset " + offset;
+            }
+        }
 
         /** The first message that was appended at or after a time, ms since 1970. Immutable. */
-        record Time(long millis) implements Target {}
+        record Time(long millis) implements Target {
+            @Override
+            public String noted() {
+                return "time " + millis;
+            }
+        }
     }
 
     /**

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Groups;
@@ -245,12 +246,12 @@ public final class GroupViews {
         TopicRecord topic = access.topic();
         String group = access.group();
         GroupMembership membership = rows.read(access, Right.ADMINISTER);
-        LastReset last = offsets.lastReset(topic, group)
+        Versioned<LastReset> last = offsets.lastReset(topic, group)
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the group has no reset that could be undone"));
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         List<Moved> moves = new ArrayList<>();
-        new TreeMap<>(last.before())
+        new TreeMap<>(last.value().before())
                 .forEach((partition, before) -> moves.add(moved(
                         topic,
                         partition,
@@ -260,9 +261,18 @@ public final class GroupViews {
         if (!preview) {
             requireIdle(membership, force);
             move(topic, group, moves);
-            offsets.forgetReset(topic, group, last);
+            forget(topic, group, last);
         }
         return moves;
+    }
+
+    /** Forgets a reset whose partitions are back. */
+    private void forget(TopicRecord topic, String group, Versioned<LastReset> undone) {
+        try {
+            offsets.forgetReset(topic, group, undone);
+        } catch (MetadataException e) {
+            throw Failures.partly(e);
+        }
     }
 
     private static void requireIdle(GroupMembership membership, boolean force) {
@@ -299,34 +309,71 @@ public final class GroupViews {
     private List<Moved> reset(
             GroupAccess access, GroupReset reset, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
             throws MetadataException {
-        TopicRecord topic = access.topic();
-        String group = access.group();
         GroupMembership membership = rows.read(access, Right.ADMINISTER);
-        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
-        List<Moved> moves = new ArrayList<>();
-        places.forEach((partition, to) ->
-                moves.add(moved(topic, partition, next(committed.get(partition)), OptionalLong.of(to), bounds)));
-        if (!reset.preview()) {
-            requireIdle(membership, reset.force());
-            if (committed.isEmpty()) {
-                requireRoom(access);
-            }
-            if (moves.stream().anyMatch(each -> !each.from().equals(each.to()))) {
-                // What a repetition finds is where the reset before has put the group, not where it was.
-                offsets.noteReset(topic, group, noted(access, moves, committed));
-            }
-            move(topic, group, moves);
+        if (reset.preview()) {
+            return moves(access.topic(), places, offsets.list(access.topic(), access.group()), bounds);
         }
+        requireIdle(membership, reset.force());
+        List<Moved> moves = noted(access, reset.target(), places, bounds);
+        move(access.topic(), access.group(), moves);
         return moves;
     }
 
-    private LastReset noted(GroupAccess access, List<Moved> moves, Map<Integer, CommittedOffset> committed) {
-        Map<Integer, Long> before = new TreeMap<>();
-        for (Moved move : moves) {
-            CommittedOffset until = committed.get(move.partition());
-            before.put(move.partition(), until == null ? LastReset.NEVER : until.offset());
+    private static List<Moved> moves(
+            TopicRecord topic,
+            SortedMap<Integer, Long> places,
+            Map<Integer, CommittedOffset> committed,
+            Map<LogId, LogBounds> bounds) {
+        List<Moved> moves = new ArrayList<>();
+        places.forEach((partition, to) ->
+                moves.add(moved(topic, partition, next(committed.get(partition)), OptionalLong.of(to), bounds)));
+        return moves;
+    }
+
+    /**
+     * Notes a reset before it moves anything, and returns what it moves. The offsets are read after the note, which is
+     * written only if it is still the same: another server may reset the group, or undo that, meanwhile.
+     */
+    private List<Moved> noted(
+            GroupAccess access, Target target, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
+            throws MetadataException {
+        TopicRecord topic = access.topic();
+        String group = access.group();
+        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+            Optional<Versioned<LastReset>> last = offsets.lastReset(topic, group);
+            Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+            if (committed.isEmpty()) {
+                requireRoom(access);
+            }
+            List<Moved> moves = moves(topic, places, committed, bounds);
+            if (moves.stream().allMatch(each -> each.from().equals(each.to()))) {
+                return moves; // nothing to undo: the reset before stays the last one
+            }
+            Map<Integer, Long> before = new TreeMap<>();
+            places.keySet().forEach(partition -> before.put(partition, offset(committed.get(partition))));
+            LastReset reset = new LastReset(access.user(), clock.millis(), target.noted(), before);
+            if (offsets.noteReset(topic, group, last, following(last, reset, committed))) {
+                return moves;
+            }
         }
-        return new LastReset(access.user(), clock.millis(), before);
+        throw GroupRows.tooManyTries();
+    }
+
+    /** Returns what to note of a reset: a repetition finds where the reset before has put the group, not its origin. */
+    private static LastReset following(
+            Optional<Versioned<LastReset>> last, LastReset reset, Map<Integer, CommittedOffset> committed) {
+        return last.map(each -> each.value()
+                        .followedBy(reset, (partition, before) -> isUnused(committed.get(partition), before)))
+                .orElse(reset);
+    }
+
+    /** Returns whether no member has committed since a reset that found this offset, whether it has moved it or not. */
+    private static boolean isUnused(@Nullable CommittedOffset committed, long before) {
+        return (committed != null && committed.workerId().equals(RESETTER)) || offset(committed) == before;
+    }
+
+    private static long offset(@Nullable CommittedOffset committed) {
+        return committed == null ? LastReset.NEVER : committed.offset();
     }
 
     /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */

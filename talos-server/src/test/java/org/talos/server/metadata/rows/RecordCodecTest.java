@@ -21,6 +21,7 @@ import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.metadata.rows.group.LastReset;
+import org.talos.server.metadata.rows.group.Offsets;
 import org.talos.server.metadata.rows.group.PartitionLock;
 import org.talos.server.metadata.rows.partition.PartitionRecord;
 import org.talos.server.metadata.rows.partition.Partitions;
@@ -95,10 +96,17 @@ final class RecordCodecTest {
                     List.of(),
                     1_700_000_000_000L,
                     new UserRecord.OldKey("TKEXAMPLE00000000001", "v1:b2xk", 1_700_003_600_000L)),
-            new LastReset("ada", 1_700_000_000_000L, Map.of(0, 249L, 1, LastReset.NEVER)));
+            new LastReset("ada", 1_700_000_000_000L, "latest", Map.of(0, 249L, 1, LastReset.NEVER)));
 
     private static final Map<Class<?>, RowFormat> CHANGED = Map.of(
-            PartitionRecord.class, Partitions.FORMAT, GroupRecord.class, Groups.FORMAT, UserRecord.class, Users.FORMAT);
+            PartitionRecord.class,
+            Partitions.FORMAT,
+            GroupRecord.class,
+            Groups.FORMAT,
+            LastReset.class,
+            Offsets.RESETS,
+            UserRecord.class,
+            Users.FORMAT);
 
     private static <T> RecordCodec<T> codec(Class<T> type) {
         return new RecordCodec<>(type, CHANGED.getOrDefault(type, RowFormat.FIRST));
@@ -146,6 +154,16 @@ final class RecordCodecTest {
                         Map.of(),
                         Map.of("w", new GroupRecord.Worker(7, "")),
                         Map.of(0, new PartitionLock("w", 9))));
+    }
+
+    @Test
+    void resetOfTheFormBeforeHasNoTarget() throws Exception {
+        String before = "{\"v\":1,\"user\":\"ada\",\"timestamp\":7,\"before\":{\"0\":249}}";
+
+        assertThat(codec(LastReset.class)
+                        .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
+                        .value())
+                .isEqualTo(new LastReset("ada", 7, "", Map.of(0, 249L)));
     }
 
     @Test

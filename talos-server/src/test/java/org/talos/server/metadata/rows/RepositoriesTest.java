@@ -167,6 +167,29 @@ final class RepositoriesTest {
     }
 
     @Test
+    void offsetThatHasChangedSinceItWasReadIsNotDeletedWithTheOthers() throws Exception {
+        FailingMetadataStore failing = new FailingMetadataStore(store);
+        Offsets offsets = new Offsets(failing);
+        long version = 0;
+        for (int partition = 0; partition < 3; partition++) {
+            version = offsets.save("topic", "group", partition, new CommittedOffset(1, "worker", 1), 0)
+                    .orElseThrow();
+        }
+        Offsets.Committed read = offsets.committed("topic", "group");
+        CommittedOffset later = new CommittedOffset(2, "worker", 1);
+        assertThat(offsets.save("topic", "group", 2, later, version)).isPresent();
+
+        failing.refuseAfter(1);
+        assertThatThrownBy(() -> offsets.delete(read))
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
+        assertThat(offsets.delete(read)).isFalse();
+
+        assertThat(offsets.list("topic", "group").keySet()).containsExactly(2);
+        assertThat(offsets.find("topic", "group", 2).orElseThrow().value()).isEqualTo(later);
+    }
+
+    @Test
     void moreRowsThanAPageAreListed() throws Exception {
         Table<CommittedOffset> table = new Table<>(store, 'z', CommittedOffset.class);
         for (int i = 0; i < 2_000; i++) {

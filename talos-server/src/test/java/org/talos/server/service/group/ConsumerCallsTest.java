@@ -2,6 +2,7 @@
 package org.talos.server.service.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.talos.server.service.ControlFixture.ALICE;
 import static org.talos.server.service.ControlFixture.BOB;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.CheckPoint;
@@ -391,6 +394,48 @@ final class ConsumerCallsTest {
         assertThat(committed(0)).isEqualTo(-1);
         assertThat(server.groups.list(topic.getTopicTalosResourceName().split("#")[2]))
                 .isEmpty();
+    }
+
+    /** The first write of the deletion is the group's row, without the worker that has expired. */
+    @Test
+    void workerThatRegistersDuringADeletionKeepsWhatItCommits() throws Exception {
+        register("a");
+        commit(checkpoint("a", 0, 7));
+        server.advance(LEASE);
+        server.store.beforeWrite(1, () -> {
+            try {
+                register("b");
+                assertThat(commit(checkpoint("b", 0, 9))).isTrue();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+
+        assertThatThrownBy(() -> server.consumers.deleteConsumerGroup(ALICE, "group", topic))
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.CONSUMER_GROUP_STILL_WORKING);
+                    assertThat(e.effect()).isEqualTo(Effect.UNKNOWN);
+                });
+        assertThat(committed(0)).isEqualTo(9);
+    }
+
+    /** Its commit is of the group that is deleted: nobody works any more. */
+    @Test
+    void commitOfNobodyDuringADeletionIsDeletedToo() throws Exception {
+        register("a");
+        commit(checkpoint("a", 0, 7));
+        server.advance(LEASE);
+        server.store.beforeWrite(1, () -> {
+            try {
+                assertThat(commit(checkpoint("a", 0, 9))).isTrue();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+
+        server.consumers.deleteConsumerGroup(ALICE, "group", topic);
+
+        assertThat(committed(0)).isEqualTo(-1);
     }
 
     @Test

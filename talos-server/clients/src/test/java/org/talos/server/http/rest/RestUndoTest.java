@@ -146,6 +146,45 @@ class RestUndoTest {
     }
 
     @Test
+    void resetToTheEndThatIsSentAgainAfterAPutIsUndoneAsTheFirst() throws Exception {
+        reset("{'to':'latest'}");
+        put(0);
+        reset("{'to':'latest'}");
+        assertThat(committed()).isEqualTo("6 2");
+
+        post(undo, "");
+
+        assertThat(committed()).isEqualTo("3 -1");
+    }
+
+    /** For a partition in which a member has committed since, the reset is another one. */
+    @Test
+    void resetThatIsSentAgainAfterACommitIsUndoneToTheCommit() throws Exception {
+        reset("{'to':'earliest'}");
+        Answer joined = rest.send("POST", group + "/members", "{}");
+        String member = group + "/members/" + joined.json().get("member").textValue();
+        assertThat(rest.send("POST", member + "/commit", json("{'offsets':[{'partition':0,'offset':2}]}"))
+                        .status())
+                .isEqualTo(204);
+        reset("{'to':'earliest','force':true}");
+        assertThat(committed()).isEqualTo("0 0");
+
+        post(undo, "{'force':true}");
+
+        assertThat(committed()).isEqualTo("2 -1");
+    }
+
+    @Test
+    void resetOfFurtherPartitionsIsAnother() throws Exception {
+        reset("{'to':'latest','partitions':[0]}");
+        reset("{'to':'latest'}");
+
+        post(undo, "");
+
+        assertThat(committed()).isEqualTo("5 -1");
+    }
+
+    @Test
     void undoWorksAfterARestart() throws Exception {
         reset("{'to':'earliest'}");
         rest.close();

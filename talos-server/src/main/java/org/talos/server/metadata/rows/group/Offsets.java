@@ -2,6 +2,7 @@
 package org.talos.server.metadata.rows.group;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rows.RowFormat;
 import org.talos.server.metadata.rows.Table;
 import org.talos.server.metadata.rows.Versioned;
 
@@ -23,13 +25,16 @@ import org.talos.server.metadata.rows.Versioned;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Offsets {
+    /** Of version 1, a group's last reset had no target. */
+    public static final RowFormat RESETS = new RowFormat(List.of(row -> row.put("target", "")));
+
     private final Table<CommittedOffset> table;
     private final Table<LastReset> resets;
 
     /** The offsets' rows in this store. */
     public Offsets(MetadataStore store) {
         this.table = new Table<>(store, 'o', CommittedOffset.class);
-        this.resets = new Table<>(store, 'r', LastReset.class);
+        this.resets = new Table<>(store, 'r', LastReset.class, RESETS);
     }
 
     /** The group's offset in the partition; empty if it never committed. */
@@ -93,6 +98,27 @@ public final class Offsets {
     public void deleteAll(String topicId, String group) throws MetadataException {
         table.deleteAll(key(topicId, group));
         resets.deleteAny(resets.all().and(topicId).and(group));
+    }
+
+    /** The group's offsets at one moment: the versions of their rows, which need not be readable. Immutable. */
+    public record Committed(String topicId, String group, SortedMap<RowKey, Long> versions) {
+        public Committed {
+            versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
+        }
+    }
+
+    /** The group's offsets as they are now, for {@link #delete(Committed)}. */
+    public Committed committed(String topicId, String group) throws MetadataException {
+        return new Committed(topicId, group, table.versions(key(topicId, group)));
+    }
+
+    /**
+     * Deletes what is known of the group's last reset, and then those of its offsets that have not changed since; false
+     * if some have.
+     */
+    public boolean delete(Committed committed) throws MetadataException {
+        resets.deleteAny(resets.all().and(committed.topicId()).and(committed.group()));
+        return table.deleteAll(committed.versions());
     }
 
     /** The group's last reset; empty if it was never reset, or that has been undone. */
