@@ -17,6 +17,7 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.RowText;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
@@ -58,7 +59,6 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class ConsumerCalls {
-    private static final int MAX_WORKER_CHARACTERS = 256;
     /** Far more than a topic has, and few enough for one step on a group's row. */
     private static final int MAX_LISTED_PARTITIONS = 1_024;
 
@@ -354,9 +354,11 @@ public final class ConsumerCalls {
     }
 
     static void requireWorker(String worker) {
-        if (worker.isBlank() || worker.length() > MAX_WORKER_CHARACTERS) {
+        if (worker.isBlank() || !MemberId.fits(worker)) {
             throw TalosException.refused(
-                    ErrorCode.INVALID_NAME_ERROR, "workerId: 1 to " + MAX_WORKER_CHARACTERS + " characters");
+                    ErrorCode.INVALID_NAME_ERROR,
+                    "workerId: " + RowText.bytes(worker) + " bytes as JSON (expected: 1.." + MemberId.MAX_BYTES
+                            + ", and not blank): choose a shorter one of letters, digits, - and _");
         }
     }
 
