@@ -82,8 +82,7 @@ final class GroupSubject {
         return new GroupRows(
                 base.repositories().directory(),
                 base.repositories().groups(),
-                config.memberTtl(),
-                config.maxGroupsPerUser(),
+                GroupRows.Bounds.of(config),
                 clock,
                 remembered);
     }

@@ -152,8 +152,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         return new GroupRows(
                 directory,
                 groups,
-                CONFIG.memberTtl(),
-                CONFIG.maxGroupsPerUser(),
+                GroupRows.Bounds.of(CONFIG),
                 clock,
                 new RememberedGroups(
                         () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));

@@ -153,8 +153,7 @@ public final class ModelServers implements InstantSource {
         return new GroupRows(
                 directory,
                 new Groups(store),
-                CONFIG.memberTtl(),
-                CONFIG.maxGroupsPerUser(),
+                GroupRows.Bounds.of(CONFIG),
                 clock,
                 new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
     }

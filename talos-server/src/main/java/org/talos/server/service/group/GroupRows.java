@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterClock;
+import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.RememberedGroup;
 import org.talos.server.metadata.cache.RememberedGroups;
@@ -46,6 +47,7 @@ public final class GroupRows {
 
     private final TopicDirectory directory;
     private final Groups groups;
+    private final Bounds bounds;
     private final Duration ttl;
     private final int maxGroups;
     private final ClusterClock clock;
@@ -56,22 +58,36 @@ public final class GroupRows {
             .build();
 
     /**
-     * The rows of all groups.
+     * Bounds of the groups on a topic. Immutable.
      *
      * @param ttl after which a worker has expired
-     * @param maxGroups of one user on a topic
+     * @param maxGroups of one user
+     * @param maxMembers of one group
      */
+    public record Bounds(Duration ttl, int maxGroups, int maxMembers) {
+        private static final long LEAST_ROW_BYTES = 512L << 10;
+        /** A member with the longest id and a user's name takes less, and so do its locks. */
+        private static final long ROW_BYTES_OF_A_MEMBER = 512;
+
+        /** The configured bounds. */
+        public static Bounds of(ServiceConfig config) {
+            return new Bounds(config.memberTtl(), config.maxGroupsPerUser(), config.maxMembersPerGroup());
+        }
+
+        /** Returns the bytes of a group's row at most: each change writes the whole row. */
+        long rowBytes() {
+            return Math.max(LEAST_ROW_BYTES, ROW_BYTES_OF_A_MEMBER * maxMembers);
+        }
+    }
+
+    /** The rows of all groups. */
     public GroupRows(
-            TopicDirectory directory,
-            Groups groups,
-            Duration ttl,
-            int maxGroups,
-            ClusterClock clock,
-            RememberedGroups remembered) {
+            TopicDirectory directory, Groups groups, Bounds bounds, ClusterClock clock, RememberedGroups remembered) {
         this.directory = directory;
         this.groups = groups;
-        this.ttl = ttl;
-        this.maxGroups = maxGroups;
+        this.bounds = bounds;
+        ttl = bounds.ttl();
+        maxGroups = bounds.maxGroups();
         this.clock = clock;
         this.remembered = remembered;
     }
@@ -231,15 +247,35 @@ public final class GroupRows {
                 return answer;
             }
             membership.renewHeard(remembered.heard(topic.topicId(), group));
-            if (row.isEmpty()) {
-                requireRoom(access);
-            }
-            if (store(topic.topicId(), group, row, membership.toRecord(), begun)) {
+            GroupRecord changed = membership.toRecord();
+            requireRoom(access, row, changed);
+            if (store(topic.topicId(), group, row, changed, begun)) {
                 requireTopic(topic, group);
                 return answer;
             }
         }
         throw tooManyTries();
+    }
+
+    /** Refuses a row for which there is no room: a further one, or one that grows beyond its bound. */
+    private void requireRoom(GroupAccess access, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
+            throws MetadataException {
+        if (row.isEmpty()) {
+            requireRoom(access);
+        }
+        long bytes = changed.rowBytes();
+        if (bytes > bounds.rowBytes()
+                && bytes > row.map(before -> before.value().rowBytes()).orElse(0L)) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED,
+                    "the group's members, locks, and grants on this topic take " + kibibytes(bytes)
+                            + " of metadata (expected: at most " + kibibytes(bounds.rowBytes())
+                            + "): use shorter worker ids, or members in several groups");
+        }
+    }
+
+    private static String kibibytes(long bytes) {
+        return (bytes + 1_023) / 1_024 + " KiB";
     }
 
     /**

@@ -104,8 +104,8 @@ class GroupCommitCostTest {
         Ticker ticker = () -> fixture.millis() * 1_000_000;
         RememberedGroups remembered =
                 new RememberedGroups(ticker, clock::suspensions, clock::isCompared, Duration.ofSeconds(30), 1 << 20);
-        GroupRows rows =
-                new GroupRows(fixture.directory, new Groups(store), Duration.ofSeconds(30), 100, clock, remembered);
+        GroupRows.Bounds bounds = new GroupRows.Bounds(Duration.ofSeconds(30), 100, 10);
+        GroupRows rows = new GroupRows(fixture.directory, new Groups(store), bounds, clock, remembered);
         members = new GroupMembers(rows, new GroupOffsets(fixture.directory, new Offsets(store)), 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);
         ControlPool pool = new ControlPool(

@@ -98,7 +98,8 @@ final class GroupServer implements InstantSource {
         GroupOffsets offsets = new GroupOffsets(directory, stored);
         RememberedGroups remembered = new RememberedGroups(
                 machine::nanos, clock.clock()::suspensions, clock.clock()::isCompared, TTL, 1 << 20);
-        GroupRows groupRows = new GroupRows(directory, groups, TTL, 100, clock.clock(), remembered);
+        GroupRows groupRows =
+                new GroupRows(directory, groups, GroupRows.Bounds.of(CONFIG), clock.clock(), remembered);
         members = new GroupMembers(groupRows, offsets, 100, clock.clock());
         pool = new ControlPool(new FiberTasks<>(world.fibers, machine, PoolTask::run), POOL);
         LongWaits waits = new LongWaits();

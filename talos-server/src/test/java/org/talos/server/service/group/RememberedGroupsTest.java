@@ -68,8 +68,7 @@ final class RememberedGroupsTest {
         return new GroupRows(
                 fixture.directory,
                 fixture.groups,
-                TTL,
-                100,
+                new GroupRows.Bounds(TTL, 100, 10),
                 clock,
                 new RememberedGroups(
                         () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20));
