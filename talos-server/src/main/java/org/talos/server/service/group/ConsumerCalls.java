@@ -18,10 +18,8 @@ import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.RowText;
-import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
-import org.talos.server.metadata.rows.group.Offsets;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.AnswerMemory;
@@ -65,7 +63,6 @@ public final class ConsumerCalls {
     private final TopicDirectory directory;
     private final GroupLookup lookup;
     private final GroupRows rows;
-    private final Offsets offsets;
     private final GroupOffsets committed;
     private final int maxWorkers;
     private final InstantSource clock;
@@ -80,7 +77,7 @@ public final class ConsumerCalls {
     public ConsumerCalls(
             TopicDirectory directory,
             GroupRows rows,
-            Offsets offsets,
+            GroupOffsets committed,
             ServiceConfig config,
             InstantSource clock,
             BooleanSupplier connected,
@@ -88,8 +85,7 @@ public final class ConsumerCalls {
         this.directory = directory;
         this.lookup = new GroupLookup(new TopicLookup(directory), users);
         this.rows = rows;
-        this.offsets = offsets;
-        this.committed = new GroupOffsets(directory, offsets);
+        this.committed = committed;
         this.maxWorkers = config.maxMembersPerGroup();
         this.clock = clock;
         this.connected = connected;
@@ -289,16 +285,15 @@ public final class ConsumerCalls {
     private void addOffsets(TopicRecord topic, String prefix, Caller caller, Map<ConsumerGroupAndPartition, Long> found)
             throws MetadataException {
         TopicTalosResourceName name = new TopicTalosResourceName(topic.resourceName());
-        for (String group : offsets.groups(topic.topicId())) {
+        for (String group : committed.groups(topic)) {
             caller.deadline().require("the offsets were read: name a longer prefix");
             if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller.principal()))) {
-                SortedMap<Integer, Versioned<CommittedOffset>> rows = offsets.list(topic.topicId(), group);
+                SortedMap<Integer, CommittedOffset> rows = committed.list(topic, group);
                 int characters =
                         group.length() + name.getTopicTalosResourceName().length();
                 caller.memory().reserve(rows.size() * AnswerMemory.row(characters), "name a longer prefix");
-                rows.forEach((partition, row) -> found.put(
-                        new ConsumerGroupAndPartition(group, name, partition),
-                        row.value().offset()));
+                rows.forEach((partition, row) ->
+                        found.put(new ConsumerGroupAndPartition(group, name, partition), row.offset()));
             }
         }
     }
@@ -317,7 +312,7 @@ public final class ConsumerCalls {
     public void deleteConsumerGroup(Caller caller, String group, TopicTalosResourceName name) throws MetadataException {
         GroupAccess access = readable(caller, name, group);
         TopicRecord topic = access.topic();
-        if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
+        if (!rows.exists(topic, group) && committed.list(topic, group).isEmpty()) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
         boolean working = rows.change(access, membership -> {
@@ -327,7 +322,7 @@ public final class ConsumerCalls {
         if (working) {
             throw TalosException.refused(ErrorCode.CONSUMER_GROUP_STILL_WORKING, "a worker of the group is alive");
         }
-        offsets.deleteAll(topic.topicId(), group);
+        committed.deleteAll(topic, group);
         forget(access);
     }
 

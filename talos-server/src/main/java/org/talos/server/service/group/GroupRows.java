@@ -25,6 +25,7 @@ import org.talos.server.metadata.rows.group.GroupRecord;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -50,6 +51,7 @@ public final class GroupRows {
     private final Bounds bounds;
     private final Duration ttl;
     private final int maxGroups;
+    private final DiskRoom disk;
     private final ClusterClock clock;
     private final RememberedGroups remembered;
     private final Cache<Room, Long> admitted = Caffeine.newBuilder()
@@ -80,14 +82,24 @@ public final class GroupRows {
         }
     }
 
-    /** The rows of all groups. */
+    /**
+     * The rows of all groups.
+     *
+     * @param disk has room for a further group, or that is refused
+     */
     public GroupRows(
-            TopicDirectory directory, Groups groups, Bounds bounds, ClusterClock clock, RememberedGroups remembered) {
+            TopicDirectory directory,
+            Groups groups,
+            Bounds bounds,
+            DiskRoom disk,
+            ClusterClock clock,
+            RememberedGroups remembered) {
         this.directory = directory;
         this.groups = groups;
         this.bounds = bounds;
         ttl = bounds.ttl();
         maxGroups = bounds.maxGroups();
+        this.disk = disk;
         this.clock = clock;
         this.remembered = remembered;
     }
@@ -261,6 +273,7 @@ public final class GroupRows {
     private void requireRoom(GroupAccess access, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
             throws MetadataException {
         if (row.isEmpty()) {
+            disk.require();
             requireRoom(access);
         }
         long bytes = changed.rowBytes();

@@ -311,6 +311,9 @@ public final class GroupViews {
             if (committed.isEmpty()) {
                 requireRoom(access);
             }
+            if (!committed.keySet().containsAll(places.keySet())) {
+                offsets.requireRoom(); // before the reset is noted
+            }
             if (moves.stream().anyMatch(each -> !each.from().equals(each.to()))) {
                 // What a repetition finds is where the reset before has put the group, not where it was.
                 offsets.noteReset(topic, group, noted(access, moves, committed));

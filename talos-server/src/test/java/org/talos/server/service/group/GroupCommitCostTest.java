@@ -105,8 +105,10 @@ class GroupCommitCostTest {
         RememberedGroups remembered =
                 new RememberedGroups(ticker, clock::suspensions, clock::isCompared, Duration.ofSeconds(30), 1 << 20);
         GroupRows.Bounds bounds = new GroupRows.Bounds(Duration.ofSeconds(30), 100, 10);
-        GroupRows rows = new GroupRows(fixture.directory, new Groups(store), bounds, clock, remembered);
-        members = new GroupMembers(rows, new GroupOffsets(fixture.directory, new Offsets(store)), 10, clock);
+        GroupRows rows =
+                new GroupRows(fixture.directory, new Groups(store), bounds, fixture.room, clock, remembered);
+        GroupOffsets offsets = new GroupOffsets(fixture.directory, new Offsets(store), fixture.room);
+        members = new GroupMembers(rows, offsets, 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);
         ControlPool pool = new ControlPool(
                 executor,
@@ -233,8 +235,7 @@ class GroupCommitCostTest {
 
     /** Another member joins at another server, and gets half of the partitions. */
     private void share() {
-        GroupMembers elsewhere = new GroupMembers(
-                fixture.groupRows(), new GroupOffsets(fixture.directory, fixture.offsets), 10, fixture);
+        GroupMembers elsewhere = new GroupMembers(fixture.groupRows(), fixture.groupOffsets(), 10, fixture);
         MemberId other = MemberId.create(MemberKind.REST, "other", LEASE_MILLIS);
         try {
             elsewhere.join(group, other);
