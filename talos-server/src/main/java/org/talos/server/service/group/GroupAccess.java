@@ -35,6 +35,11 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
         return caller.userId();
     }
 
+    /** Returns whose turns and memory the caller's work takes. */
+    String turnId() {
+        return caller.turnId();
+    }
+
     /** Returns whether the topic's rights make the caller an administrator of all its groups. */
     boolean isOverTopic() {
         return Permissions.isOwnerOrAdmin(topic, caller);

@@ -149,7 +149,7 @@ class GroupCommitCostTest {
     /** Begins a fetch that commits this number of partitions, and has read all of them. */
     private CompletionStage<GroupFetched> beginFetch(int partitions) {
         GroupReads.RoundRequest round = new GroupReads.RoundRequest(
-                () -> group, group.user(), member, ends(PARTITIONS), false, deadlineNanos());
+                () -> group, group.caller(), member, ends(PARTITIONS), false, deadlineNanos());
         return reads.fetch(GroupReads.FetchState.begin(
                 round, ends(partitions), new BlockLimits(10, 1 << 20), fixture.millis() * 1_000_000));
     }
