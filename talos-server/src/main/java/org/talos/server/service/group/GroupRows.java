@@ -43,6 +43,9 @@ public final class GroupRows {
 
     private static final int MAX_ROOMS = 10_000;
 
+    /** The time for which a count that found no room counts. */
+    private static final long FULL_MILLIS = 1_000;
+
     /** Groups of a topic at which its owner gets no further one, in bounds of other users. */
     private static final long OWNERS_PART = 10;
 
@@ -54,10 +57,8 @@ public final class GroupRows {
     private final DiskRoom disk;
     private final ClusterClock clock;
     private final RememberedGroups remembered;
-    private final Cache<Room, Long> admitted = Caffeine.newBuilder()
-            .maximumSize(MAX_ROOMS)
-            .executor(Runnable::run) // no thread of the JVM's common pool
-            .build();
+    private final Cache<Room, Long> admitted = newCache();
+    private final Cache<Room, Long> full = newCache(); // when no room was found, ms since 1970
 
     /**
      * Bounds of the groups on a topic. Immutable.
@@ -295,6 +296,9 @@ public final class GroupRows {
      * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
      * metadata. A user who may change the topic has a bound too, as all groups of a topic are listed at once. Two at
      * once may make one more, and each server may make as many more as it has admitted ahead.
+     *
+     * <p>A count reads all groups of the topic. A user who was refused just now is refused again without a count,
+     * unless a group of the topic was deleted here since.
      */
     private void requireRoom(GroupAccess access) throws MetadataException {
         String topicId = access.topic().topicId();
@@ -304,7 +308,7 @@ public final class GroupRows {
             return;
         }
         long most = isOverTopic ? OWNERS_PART * maxGroups : maxGroups;
-        long found = isOverTopic ? groups.count(topicId) : groups.count(topicId, access.user());
+        long found = isFull(room) ? most : count(room, most);
         if (found < most) {
             admitted.put(room, (most - found) / ADMITTED_PART);
         } else if (isOverTopic) {
@@ -318,6 +322,27 @@ public final class GroupRows {
 
     /** A user's groups on a topic; all groups of the topic if the user is empty. Immutable. */
     private record Room(String topicId, String user) {}
+
+    private static Cache<Room, Long> newCache() {
+        return Caffeine.newBuilder()
+                .maximumSize(MAX_ROOMS)
+                .executor(Runnable::run) // no thread of the JVM's common pool
+                .build();
+    }
+
+    private boolean isFull(Room room) {
+        @Nullable Long since = full.getIfPresent(room);
+        return since != null && Math.abs(clock.millis() - since) < FULL_MILLIS;
+    }
+
+    /** Counts the groups, and notes if there is no room for more than those. */
+    private long count(Room room, long most) throws MetadataException {
+        long found = room.user.isEmpty() ? groups.count(room.topicId) : groups.count(room.topicId, room.user);
+        if (found >= most) {
+            full.put(room, clock.millis());
+        }
+        return found;
+    }
 
     /** Takes one of the groups that were admitted when the groups were counted; false if there is none left. */
     private boolean isAdmitted(Room room) {
@@ -362,7 +387,9 @@ public final class GroupRows {
         long before = row.map(Versioned::version).orElse(0L);
         if (changed.equals(GroupRecord.NOBODY)) {
             remembered.forget(topicId, group);
-            return groups.delete(topicId, group, before);
+            boolean deleted = groups.delete(topicId, group, before);
+            full.asMap().keySet().removeIf(room -> room.topicId.equals(topicId));
+            return deleted;
         }
         try {
             OptionalLong version = groups.save(topicId, group, changed, before);
