@@ -26,6 +26,7 @@ import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.TopicsLockWorkerRequest;
 import org.talos.thrift.UpdateOffsetRequest;
 
 /** New groups and first commits while the disk has only its reserve: both are rows that nothing removes. */
@@ -111,6 +112,21 @@ class GroupDiskFullTest {
         assertThat(server.groupOffsets().list(record, "shop")).containsOnlyKeys(1);
         assertThat(server.groupOffsets().find(record, "shop", 1).orElseThrow().offset())
                 .isEqualTo(5);
+    }
+
+    @Test
+    void registrationForSomeOfTheTopicsIsAnsweredAsUnknown() throws Exception {
+        TopicTalosResourceName other = server.create(ALICE, "other");
+        register("old");
+        server.fillDisk();
+        TopicsLockWorkerRequest both = new TopicsLockWorkerRequest("old", List.of(topic, other), "v", "");
+        TopicsLockWorkerRequest none = new TopicsLockWorkerRequest("old", List.of(other, topic), "x", "");
+
+        assertDiskFull(Effect.UNKNOWN, () -> server.severalTopics.lockWorkerForTopics(ALICE, both));
+        assertDiskFull(Effect.NONE, () -> server.severalTopics.lockWorkerForTopics(ALICE, none));
+
+        assertThat(server.groups.find(record.topicId(), "old").orElseThrow().value().workers())
+                .containsOnlyKeys("w", "v");
     }
 
     @Test
