@@ -39,6 +39,11 @@ public final class MeasuredMetadataStore implements MetadataStore {
     }
 
     @Override
+    public List<Row> scanBeginnings(RowKey prefix, RowKey after, int limit, int valueBytes) throws MetadataException {
+        return measured(StoreCall.SCAN, () -> store.scanBeginnings(prefix, after, limit, valueBytes));
+    }
+
+    @Override
     public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
         return measured(StoreCall.SET, () -> store.compareAndSet(key, expectedVersion, value));
     }

@@ -40,6 +40,16 @@ public interface MetadataStore extends AutoCloseable {
     List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException;
 
     /**
+     * Like {@link #scanAfter}, for callers that need only the keys and the first bytes of the values.
+     *
+     * @param valueBytes that are read of each value at least, if it has them; a store may read more
+     * @throws MetadataException effect NONE
+     */
+    default List<Row> scanBeginnings(RowKey prefix, RowKey after, int limit, int valueBytes) throws MetadataException {
+        return scanAfter(prefix, after, limit);
+    }
+
+    /**
      * Writes the row if it has the expected version; 0 means that there must be no row.
      *
      * @return the new version; empty if the row has another version or is gone, and nothing was written

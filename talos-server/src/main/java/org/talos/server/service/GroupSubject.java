@@ -7,6 +7,7 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.call.ThriftCalls;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
@@ -42,7 +43,7 @@ final class GroupSubject {
     private final GroupViews views;
     private final ConsumerCalls consumers;
 
-    GroupSubject(ServiceFoundation base, Subjects.Parts parts, TopicLookup topics, GetCalls gets) {
+    GroupSubject(ServiceFoundation base, Subjects.Parts parts, TopicLookup topics, GetCalls gets, DiskRoom room) {
         this.base = base;
         this.parts = parts;
         this.topics = topics;
@@ -50,8 +51,8 @@ final class GroupSubject {
         pool = parts.pools().control();
         Repositories stored = base.repositories();
         clock = base.cluster().coordinator().clusterClock(base.environment().clock());
-        rows = rows(base, clock);
-        offsets = new GroupOffsets(stored.directory(), stored.offsets());
+        rows = rows(base, room, clock);
+        offsets = new GroupOffsets(stored.directory(), stored.offsets(), room);
         lookup = new GroupLookup(topics, stored.users().keys()::user);
         views = new GroupViews(
                 new GroupViews.Tables(stored.groups(), stored.offsets()),
@@ -64,14 +65,14 @@ final class GroupSubject {
         consumers = new ConsumerCalls(
                 stored.directory(),
                 rows,
-                stored.offsets(),
+                offsets,
                 base.config().service(),
                 clock,
                 base.cluster().coordinator()::isConnected,
                 stored.users().keys()::user);
     }
 
-    private static GroupRows rows(ServiceFoundation base, ClusterClock clock) {
+    private static GroupRows rows(ServiceFoundation base, DiskRoom room, ClusterClock clock) {
         ServiceConfig config = base.config().service();
         RememberedGroups remembered = new RememberedGroups(
                 base.environment().ticker(),
@@ -82,8 +83,8 @@ final class GroupSubject {
         return new GroupRows(
                 base.repositories().directory(),
                 base.repositories().groups(),
-                config.memberTtl(),
-                config.maxGroupsPerUser(),
+                GroupRows.Bounds.of(config),
+                room,
                 clock,
                 remembered);
     }

@@ -132,7 +132,7 @@ final class Subjects {
     }
 
     private GroupOperations groups() {
-        GroupSubject subject = new GroupSubject(base, parts, lookup, gets);
+        GroupSubject subject = new GroupSubject(base, parts, lookup, gets, room);
         GroupOperations groups = subject.operations(throttle);
         calls.addAll(subject.calls(groups));
         return groups;

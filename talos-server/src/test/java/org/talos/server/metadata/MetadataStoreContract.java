@@ -178,6 +178,22 @@ public abstract class MetadataStoreContract {
     }
 
     @Test
+    void beginningsHaveTheKeysTheVersionsAndTheFirstBytes() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            store.compareAndSet(TABLE.and(i), 0, bytes("value " + i)).orElseThrow();
+        }
+        long version = store.compareAndSet(TABLE.and(3), 0, new byte[0]).orElseThrow();
+
+        List<Row> found = store.scanBeginnings(TABLE, TABLE.and(1), 2, 5);
+
+        assertThat(keys(found)).containsExactly(TABLE.and(2), TABLE.and(3));
+        assertThat(found.get(0).value()).startsWith(bytes("value"));
+        assertThat(found.get(1).value()).isEmpty();
+        assertThat(found.get(1).version()).isEqualTo(version);
+        assertThat(keys(store.scanBeginnings(TABLE, RowKey.table('a'), 10, 0))).hasSize(4);
+    }
+
+    @Test
     void writersOfOneRowLoseNothing() throws Exception {
         int threads = 8;
         int increments = 25;

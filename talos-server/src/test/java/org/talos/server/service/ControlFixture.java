@@ -39,9 +39,12 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.server.service.quota.QuotaCalls;
@@ -80,6 +83,8 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public static final int PARTITIONS_PER_USER = 400;
     public static final int TOPIC_BYTES_PER_USER = 256 << 10;
 
+    private static final long DISK_BYTES = 1L << 40;
+
     private static QuotaConfig unbounded(boolean required) {
         return TestConfig.of(QuotaConfig.class)
                 .with("required", required)
@@ -111,6 +116,23 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public final QuotaCalls quotaCalls;
     public final Map<String, Principal> users = new HashMap<>(); // whom the calls of groups know
     public volatile boolean connected = true;
+    private volatile long freeBytes = DISK_BYTES;
+    private final DiskSpace disk = new DiskSpace(
+            List.of(Path.of("data")),
+            1L << 30,
+            new DiskSpace.Probe() {
+                @Override
+                public long freeBytes(Path directory) {
+                    return freeBytes;
+                }
+
+                @Override
+                public long totalBytes(Path directory) {
+                    return DISK_BYTES;
+                }
+            },
+            () -> 0);
+    public final DiskRoom room = new DiskRoom(disk);
     private volatile long now = 1_700_000_000_000L;
 
     public ControlFixture(Path data) throws Exception {
@@ -138,7 +160,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         consumers = new ConsumerCalls(
                 directory,
                 groupRows(),
-                offsets,
+                groupOffsets(),
                 CONFIG,
                 this,
                 () -> connected,
@@ -152,11 +174,28 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         return new GroupRows(
                 directory,
                 groups,
-                CONFIG.memberTtl(),
-                CONFIG.maxGroupsPerUser(),
+                GroupRows.Bounds.of(CONFIG),
+                room,
                 clock,
                 new RememberedGroups(
                         () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
+    }
+
+    /** The committed offsets as a server has them. */
+    public GroupOffsets groupOffsets() {
+        return new GroupOffsets(directory, offsets, room);
+    }
+
+    /** Leaves less room on the disk than is kept in reserve. */
+    public void fillDisk() {
+        freeBytes = 0;
+        disk.look();
+    }
+
+    /** Makes room on the disk. */
+    public void clearDisk() {
+        freeBytes = DISK_BYTES;
+        disk.look();
     }
 
     /** The calls as another server has them, or this one after its next start. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -25,6 +26,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
+import org.talos.server.auth.Principal;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
 import org.talos.server.log.Block;
@@ -87,9 +89,13 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private CallContext context() {
+        return context(ANN);
+    }
+
+    private CallContext context(Principal user) {
         ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        KnownCaller caller = new KnownCaller(ANN, () -> ANN, client);
+        KnownCaller caller = new KnownCaller(user, () -> user, client);
         return new CallContext(caller, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
@@ -274,6 +280,37 @@ class GroupHopsTest extends MessageFixture {
                 .hasSizeGreaterThan(5)
                 .extracting(ForwardContext::caller)
                 .containsOnly(ANN.userId());
+    }
+
+    /** An org counts as one user, however many users it has. */
+    @Test
+    void fetchesHoldMemoryAndRoomOfTheUsersOrg() throws Exception {
+        Principal ofOrg = new Principal(
+                "ann",
+                "AKANN",
+                false,
+                false,
+                Set.of("ann", "CL1"),
+                new Principal.Memberships(Set.of("CL1"), Set.of()),
+                null);
+        String member = join("shop");
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+        other.hops().clear();
+
+        GroupFetch fetch = new GroupFetch(Map.of(0, 0L), Map.of(), 10, 1 << 20, Duration.ZERO, false);
+        try (GroupFetched fetched = get(groups.fetch(context(ofOrg), name("shop"), member, fetch))) {
+            assertThat(fetched.parts()).hasSize(1);
+            assertThat(budget.of(ofOrg.turnId()).freeBytes())
+                    .isLessThan(budget.of("ann").freeBytes());
+        }
+        get(groups.commit(context(ofOrg), name("shop"), member, Map.of(3, 1L)));
+        get(groups.describe(context(ofOrg), name("shop")));
+
+        assertThat(other.hops())
+                .hasSizeGreaterThan(3)
+                .extracting(ForwardContext::caller)
+                .containsOnly(ofOrg.turnId());
     }
 
     @Test

@@ -108,6 +108,11 @@ public final class FailingMetadataStore implements MetadataStore {
         return counted(real.scanAfter(prefix, after, limit));
     }
 
+    @Override
+    public List<Row> scanBeginnings(RowKey prefix, RowKey after, int limit, int valueBytes) throws MetadataException {
+        return counted(real.scanBeginnings(prefix, after, limit, valueBytes));
+    }
+
     private List<Row> counted(List<Row> rows) {
         scannedRows.addAndGet(rows.size());
         return rows;

@@ -29,9 +29,12 @@ import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.metadata.rows.group.Offsets;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.metadata.rows.topic.Topics;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupRows;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.testing.AmpleMemory;
@@ -85,6 +88,7 @@ public final class ModelServers implements InstantSource {
             .with("partitionChangeInterval", Duration.ofMinutes(5))
             .with("shutdownGrace", Duration.ofSeconds(1))
             .create();
+    private static final DiskRoom ROOM = new DiskRoom(DiskSpace.none());
     private static final long POLL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Turns turns;
@@ -141,7 +145,13 @@ public final class ModelServers implements InstantSource {
         }
         offsets = new Offsets(store);
         consumers = new ConsumerCalls(
-                directory, groupRows(store, directory), offsets, CONFIG, this, () -> true, user -> Optional.empty());
+                directory,
+                groupRows(store, directory),
+                new GroupOffsets(directory, offsets, ROOM),
+                CONFIG,
+                this,
+                () -> true,
+                user -> Optional.empty());
         for (int i = 0; i < partitions; i++) {
             this.partitions.add(new ModelPartition());
         }
@@ -153,8 +163,8 @@ public final class ModelServers implements InstantSource {
         return new GroupRows(
                 directory,
                 new Groups(store),
-                CONFIG.memberTtl(),
-                CONFIG.maxGroupsPerUser(),
+                GroupRows.Bounds.of(CONFIG),
+                ROOM,
                 clock,
                 new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
     }

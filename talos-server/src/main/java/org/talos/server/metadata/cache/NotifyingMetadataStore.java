@@ -55,6 +55,11 @@ public final class NotifyingMetadataStore implements MetadataStore {
     }
 
     @Override
+    public List<Row> scanBeginnings(RowKey prefix, RowKey after, int limit, int valueBytes) throws MetadataException {
+        return store.scanBeginnings(prefix, after, limit, valueBytes);
+    }
+
+    @Override
     public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
         try {
             return store.compareAndSet(key, expectedVersion, value);

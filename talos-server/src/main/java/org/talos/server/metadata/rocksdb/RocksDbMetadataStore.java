@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -193,15 +194,40 @@ public final class RocksDbMetadataStore implements MetadataStore {
 
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
-        return rows(prefix, prefix, true, limit);
+        return rows(prefix, prefix, true, limit, RocksIterator::value);
     }
 
     @Override
     public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
-        return after.compareTo(prefix) < 0 ? rows(prefix, prefix, true, limit) : rows(prefix, after, false, limit);
+        return rowsAfter(prefix, after, limit, RocksIterator::value);
     }
 
-    private List<Row> rows(RowKey prefix, RowKey from, boolean inclusive, int limit) throws MetadataException {
+    @Override
+    public List<Row> scanBeginnings(RowKey prefix, RowKey after, int limit, int valueBytes) throws MetadataException {
+        return rowsAfter(prefix, after, limit, at -> beginning(at, Long.BYTES + valueBytes));
+    }
+
+    /** Returns the first bytes of what is stored, or all if it is shorter. */
+    private static byte[] beginning(RocksIterator at, int bytes) {
+        byte[] stored = new byte[bytes];
+        int length = at.value(stored); // of all that is stored
+        return length < bytes ? Arrays.copyOf(stored, length) : stored;
+    }
+
+    /** Reads what is stored where an iterator is: the version and the value, or their beginning. */
+    @FunctionalInterface
+    private interface StoredBytes {
+        byte[] of(RocksIterator at);
+    }
+
+    private List<Row> rowsAfter(RowKey prefix, RowKey after, int limit, StoredBytes stored) throws MetadataException {
+        return after.compareTo(prefix) < 0
+                ? rows(prefix, prefix, true, limit, stored)
+                : rows(prefix, after, false, limit, stored);
+    }
+
+    private List<Row> rows(RowKey prefix, RowKey from, boolean inclusive, int limit, StoredBytes stored)
+            throws MetadataException {
         if (limit < 1) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: 1 or more)");
         }
@@ -214,7 +240,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                     break;
                 }
                 if (inclusive || !key.equals(from)) {
-                    rows.add(row(key, at.value()));
+                    rows.add(row(key, stored.of(at)));
                 }
             }
             at.status(); // a failed iterator is invalid, too, as one at its end

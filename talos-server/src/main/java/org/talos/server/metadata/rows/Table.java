@@ -137,7 +137,7 @@ public final class Table<T> {
     /** Returns the number of rows whose keys begin with the prefix, without decoding them. */
     public int count(RowKey prefix) throws MetadataException {
         AtomicInteger rows = new AtomicInteger();
-        forEach(prefix, row -> rows.incrementAndGet());
+        forEachBeginning(prefix, 0, row -> rows.incrementAndGet());
         return rows.get();
     }
 
@@ -148,7 +148,7 @@ public final class Table<T> {
     public int count(RowKey prefix, T value, String before) throws MetadataException {
         byte[] beginning = codec.beginning(value, before);
         AtomicInteger rows = new AtomicInteger();
-        forEach(prefix, row -> {
+        forEachBeginning(prefix, beginning.length, row -> {
             if (row.value().length >= beginning.length
                     && Arrays.equals(row.value(), 0, beginning.length, beginning, 0, beginning.length)) {
                 rows.incrementAndGet();
@@ -171,7 +171,7 @@ public final class Table<T> {
 
     /** Passes the keys of the rows to a consumer one after another, without decoding the rows. */
     public void keys(RowKey prefix, Consumer<RowKey> found) throws MetadataException {
-        forEach(prefix, row -> found.accept(row.key()));
+        forEachBeginning(prefix, 0, row -> found.accept(row.key()));
     }
 
     /** The first rows whose keys begin with the prefix. */
@@ -216,10 +216,27 @@ public final class Table<T> {
         void read(Row row) throws MetadataException;
     }
 
-    /** Reads page by page: pages of large rows are short, or one of them could fill the heap. */
+    /** The pages of a scan. */
+    @FunctionalInterface
+    private interface Pages {
+        /** Reads the rows after a key. */
+        List<Row> after(RowKey last, int rows) throws MetadataException;
+    }
+
     private void forEach(RowKey prefix, RowReader reader) throws MetadataException {
+        forEach(store.scan(prefix, FIRST_PAGE_ROWS), (last, rows) -> store.scanAfter(prefix, last, rows), reader);
+    }
+
+    /** Reads rows with the first bytes of their values. Rows of groups, which clients make large, are counted by it. */
+    private void forEachBeginning(RowKey prefix, int valueBytes, RowReader reader) throws MetadataException {
+        Pages pages = (last, rows) -> store.scanBeginnings(prefix, last, rows, valueBytes);
+        forEach(pages.after(all, FIRST_PAGE_ROWS), pages, reader);
+    }
+
+    /** Reads page by page: pages of large rows are short, or one of them could fill the heap. */
+    private static void forEach(List<Row> first, Pages pages, RowReader reader) throws MetadataException {
         int rows = FIRST_PAGE_ROWS;
-        List<Row> page = store.scan(prefix, rows);
+        List<Row> page = first;
         while (true) {
             long bytes = 0;
             for (Row row : page) {
@@ -231,7 +248,7 @@ public final class Table<T> {
             }
             RowKey last = page.get(page.size() - 1).key();
             rows = nextPageRows(rows, bytes);
-            page = store.scanAfter(prefix, last, rows);
+            page = pages.after(last, rows);
         }
     }
 

@@ -17,7 +17,7 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.RowText;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Offsets;
@@ -58,14 +58,12 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class ConsumerCalls {
-    private static final int MAX_WORKER_CHARACTERS = 256;
     /** Far more than a topic has, and few enough for one step on a group's row. */
     private static final int MAX_LISTED_PARTITIONS = 1_024;
 
     private final TopicDirectory directory;
     private final GroupLookup lookup;
     private final GroupRows rows;
-    private final Offsets offsets;
     private final GroupOffsets committed;
     private final int maxWorkers;
     private final InstantSource clock;
@@ -80,7 +78,7 @@ public final class ConsumerCalls {
     public ConsumerCalls(
             TopicDirectory directory,
             GroupRows rows,
-            Offsets offsets,
+            GroupOffsets committed,
             ServiceConfig config,
             InstantSource clock,
             BooleanSupplier connected,
@@ -88,8 +86,7 @@ public final class ConsumerCalls {
         this.directory = directory;
         this.lookup = new GroupLookup(new TopicLookup(directory), users);
         this.rows = rows;
-        this.offsets = offsets;
-        this.committed = new GroupOffsets(directory, offsets);
+        this.committed = committed;
         this.maxWorkers = config.maxMembersPerGroup();
         this.clock = clock;
         this.connected = connected;
@@ -289,16 +286,15 @@ public final class ConsumerCalls {
     private void addOffsets(TopicRecord topic, String prefix, Caller caller, Map<ConsumerGroupAndPartition, Long> found)
             throws MetadataException {
         TopicTalosResourceName name = new TopicTalosResourceName(topic.resourceName());
-        for (String group : offsets.groups(topic.topicId())) {
+        for (String group : committed.groups(topic)) {
             caller.deadline().require("the offsets were read: name a longer prefix");
             if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller.principal()))) {
-                SortedMap<Integer, Versioned<CommittedOffset>> rows = offsets.list(topic.topicId(), group);
+                SortedMap<Integer, CommittedOffset> rows = committed.list(topic, group);
                 int characters =
                         group.length() + name.getTopicTalosResourceName().length();
                 caller.memory().reserve(rows.size() * AnswerMemory.row(characters), "name a longer prefix");
-                rows.forEach((partition, row) -> found.put(
-                        new ConsumerGroupAndPartition(group, name, partition),
-                        row.value().offset()));
+                rows.forEach((partition, row) ->
+                        found.put(new ConsumerGroupAndPartition(group, name, partition), row.offset()));
             }
         }
     }
@@ -317,7 +313,7 @@ public final class ConsumerCalls {
     public void deleteConsumerGroup(Caller caller, String group, TopicTalosResourceName name) throws MetadataException {
         GroupAccess access = readable(caller, name, group);
         TopicRecord topic = access.topic();
-        if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
+        if (!rows.exists(topic, group) && committed.list(topic, group).isEmpty()) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
         if (!deleteOffsets(access)) {
@@ -331,7 +327,7 @@ public final class ConsumerCalls {
      * it is checked that nobody works: a worker that registers behind the check keeps what it commits.
      */
     private boolean deleteOffsets(GroupAccess access) throws MetadataException {
-        Offsets.Committed read = offsets.committed(access.topic().topicId(), access.group());
+        Offsets.Committed read = committed.versions(access.topic(), access.group());
         boolean working = rows.change(access, membership -> {
             membership.require(access, Right.ADMINISTER);
             return membership.isWorking();
@@ -339,7 +335,7 @@ public final class ConsumerCalls {
         if (working) {
             throw TalosException.refused(ErrorCode.CONSUMER_GROUP_STILL_WORKING, "a worker of the group is alive");
         }
-        return offsets.delete(read);
+        return committed.delete(read);
     }
 
     /** Continues a deletion which has found that offsets change. */
@@ -379,9 +375,11 @@ public final class ConsumerCalls {
     }
 
     static void requireWorker(String worker) {
-        if (worker.isBlank() || worker.length() > MAX_WORKER_CHARACTERS) {
+        if (worker.isBlank() || !MemberId.fits(worker)) {
             throw TalosException.refused(
-                    ErrorCode.INVALID_NAME_ERROR, "workerId: 1 to " + MAX_WORKER_CHARACTERS + " characters");
+                    ErrorCode.INVALID_NAME_ERROR,
+                    "workerId: " + RowText.bytes(worker) + " bytes as JSON (expected: 1.." + MemberId.MAX_BYTES
+                            + ", and not blank): choose a shorter one of letters, digits, - and _");
         }
     }
 

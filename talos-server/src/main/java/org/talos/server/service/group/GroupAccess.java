@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
@@ -18,12 +19,25 @@ import org.talos.thrift.Permission;
  *
  * <p>Immutable.
  *
+ * @param group a valid name: rows are read and written by it
  * @param users who a user is, as far as it is known
  */
 record GroupAccess(TopicRecord topic, String group, Principal caller, Function<String, Optional<Principal>> users) {
+    /** @throws TalosException INVALID_NAME_ERROR: no group has a name like this */
+    GroupAccess {
+        if (!Names.isValid(group)) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "a consumer group's name has " + Names.EXPECTED);
+        }
+    }
+
     /** The caller's user id. */
     String user() {
         return caller.userId();
+    }
+
+    /** Returns whose turns and memory the caller's work takes. */
+    String turnId() {
+        return caller.turnId();
     }
 
     /** Returns whether the topic's rights make the caller an administrator of all its groups. */

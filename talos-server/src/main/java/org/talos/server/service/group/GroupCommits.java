@@ -94,7 +94,7 @@ public final class GroupCommits {
         }
         List<LogId> ids = wanted.ids();
         return extended(wanted, ids)
-                .thenCompose(held -> routes.boundsSoon(ids, wanted.access.user(), wanted.member.patience()))
+                .thenCompose(held -> routes.boundsSoon(ids, wanted.access.turnId(), wanted.member.patience()))
                 .thenCompose(bounds -> inPool(wanted, () -> {
                     GroupMembers.Standing standing =
                             members.standing(wanted.access, wanted.member, wanted.next.keySet());

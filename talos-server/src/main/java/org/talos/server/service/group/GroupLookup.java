@@ -3,13 +3,10 @@ package org.talos.server.service.group;
 
 import java.util.Optional;
 import java.util.function.Function;
-import org.talos.common.error.TalosException;
-import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.call.TopicLookup;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
@@ -44,9 +41,6 @@ public final class GroupLookup {
 
     private GroupAccess checked(TopicRecord topic, String group, Principal caller, Permission needed) {
         Permissions.require(topic, caller, needed);
-        if (!Names.isValid(group)) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "a consumer group's name has " + Names.EXPECTED);
-        }
         return of(topic, group, caller);
     }
 

@@ -3,6 +3,7 @@ package org.talos.server.service.group;
 
 import java.time.InstantSource;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -247,7 +248,7 @@ public final class GroupMembers {
         next.forEach(standing::requireForward);
         TreeSet<Integer> lost = new TreeSet<>();
         boolean stored = false;
-        for (Map.Entry<Integer, Long> each : next.entrySet()) {
+        for (Map.Entry<Integer, Long> each : laterFirst(standing, next)) {
             try {
                 boolean done =
                         standing.holds(each.getKey()) && commit(access, id, standing, each.getKey(), each.getValue());
@@ -263,6 +264,13 @@ public final class GroupMembers {
             }
         }
         return List.copyOf(lost);
+    }
+
+    /** Returns the commits, first commits in a partition last: a full disk refuses these alone. */
+    private static List<Map.Entry<Integer, Long>> laterFirst(Standing standing, Map<Integer, Long> next) {
+        return next.entrySet().stream()
+                .sorted(Comparator.comparing(each -> standing.committed(each.getKey()).isEmpty()))
+                .toList();
     }
 
     /** Commits all of the offsets of partitions that the member held; fails if others hold any of them by now. */

@@ -15,6 +15,7 @@ import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.LastReset;
 import org.talos.server.metadata.rows.group.Offsets;
 import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -25,10 +26,13 @@ import org.talos.thrift.ErrorCode;
 public final class GroupOffsets {
     private final TopicDirectory directory;
     private final Offsets offsets;
+    private final DiskRoom disk;
 
-    public GroupOffsets(TopicDirectory directory, Offsets offsets) {
+    /** @param disk has room for a group's first commit in a partition, or that is refused */
+    public GroupOffsets(TopicDirectory directory, Offsets offsets, DiskRoom disk) {
         this.directory = directory;
         this.offsets = offsets;
+        this.disk = disk;
     }
 
     /** The offset to store in place of the stored one; empty to keep that. May run several times. */
@@ -39,6 +43,11 @@ public final class GroupOffsets {
 
     Optional<CommittedOffset> find(TopicRecord topic, String group, int partition) throws MetadataException {
         return offsets.find(topic.topicId(), group, partition).map(Versioned::value);
+    }
+
+    /** The groups that have committed in the topic. */
+    Set<String> groups(TopicRecord topic) throws MetadataException {
+        return offsets.groups(topic.topicId());
     }
 
     /** The committed offsets of a group, by partition. */
@@ -61,7 +70,20 @@ public final class GroupOffsets {
         return found;
     }
 
-    /** Stores an offset in place of the row that was read; false if the row has changed since. */
+    /**
+     * Refuses offsets of a group that are its first in their partitions, if the disk has no room for them.
+     *
+     * @throws TalosException HBASE_OPERATION_FAILED, effect NONE
+     */
+    void requireRoom() {
+        disk.require();
+    }
+
+    /**
+     * Stores an offset in place of the row that was read; false if the row has changed since.
+     *
+     * @throws TalosException HBASE_OPERATION_FAILED, effect NONE: there was no row, and the disk has no room for one
+     */
     boolean replace(
             TopicRecord topic,
             String group,
@@ -69,6 +91,9 @@ public final class GroupOffsets {
             Optional<Versioned<CommittedOffset>> read,
             CommittedOffset next)
             throws MetadataException {
+        if (read.isEmpty()) {
+            disk.require();
+        }
         long version = read.map(Versioned::version).orElse(0L);
         if (offsets.save(topic.topicId(), group, partition, next, version).isEmpty()) {
             return false;
@@ -117,6 +142,9 @@ public final class GroupOffsets {
      */
     boolean noteReset(TopicRecord topic, String group, Optional<Versioned<LastReset>> read, LastReset reset)
             throws MetadataException {
+        if (read.isEmpty()) {
+            disk.require();
+        }
         long version = read.map(Versioned::version).orElse(0L);
         if (!offsets.saveReset(topic.topicId(), group, reset, version)) {
             return false;
@@ -130,8 +158,14 @@ public final class GroupOffsets {
         var unused = offsets.deleteReset(topic.topicId(), group, undone.version());
     }
 
-    void deleteAll(TopicRecord topic, String group) throws MetadataException {
-        offsets.deleteAll(topic.topicId(), group);
+    /** The versions of a group's offsets, for {@link #delete}. */
+    Offsets.Committed versions(TopicRecord topic, String group) throws MetadataException {
+        return offsets.committed(topic.topicId(), group);
+    }
+
+    /** Deletes a group's last reset, and the offsets that have not changed since; false if some have. */
+    boolean delete(Offsets.Committed committed) throws MetadataException {
+        return offsets.delete(committed);
     }
 
     /** Deletes an offset stored while its topic was being deleted: the sweep may have missed it. */

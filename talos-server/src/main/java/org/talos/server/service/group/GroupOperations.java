@@ -151,7 +151,7 @@ public final class GroupOperations {
             long wait = wait(fetch, id);
             GroupReads.RoundRequest round = new GroupReads.RoundRequest(
                     () -> stillReadable(context, name),
-                    context.principal().userId(),
+                    context.principal(),
                     id,
                     fetch.positions(),
                     fetch.fromLatest(),
@@ -180,7 +180,7 @@ public final class GroupOperations {
         return context.guarded(() -> {
             GroupReads.RoundRequest ask = new GroupReads.RoundRequest(
                     () -> stillReadable(context, name),
-                    context.principal().userId(),
+                    context.principal(),
                     id(member),
                     positions,
                     fromLatest,

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.auth.Principal;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
 import org.talos.server.memory.MemoryBudget;
@@ -80,14 +81,14 @@ public final class GroupReads {
     /**
      * A request of a member for a round of balancing. Immutable.
      *
-     * @param user by whom its memory is counted
+     * @param caller the sender: its memory is counted as that of its org, if it has one
      * @param positions partition to where it reads on, if that is not what it has committed
      * @param fromLatest whether a partition that the group never committed begins at its end
      * @param deadlineNanos by when it is to be answered
      */
     record RoundRequest(
             Group group,
-            String user,
+            Principal caller,
             MemberId member,
             Map<Integer, Long> positions,
             boolean fromLatest,
@@ -98,7 +99,7 @@ public final class GroupReads {
 
         /** The forward context of a request on behalf of the member. */
         private ForwardContext forward() {
-            return new ForwardContext(user, deadlineNanos);
+            return new ForwardContext(caller.turnId(), deadlineNanos);
         }
     }
 
@@ -126,8 +127,8 @@ public final class GroupReads {
             return new FetchState(round, commit, limits, GroupCommit.NOTHING, true, endNanos);
         }
 
-        private String user() {
-            return round.user;
+        private String turnId() {
+            return round.caller.turnId();
         }
 
         private MemberId member() {
@@ -301,7 +302,8 @@ public final class GroupReads {
         List<LogId> needed = beginsAtEnds(ask, held)
                 ? LogId.all(topic.topicId(), topic.partitions())
                 : ids(topic, held.share().partitions());
-        CompletionStage<Map<LogId, LogBounds>> bounds = routes.boundsSoon(needed, ask.user, ask.member.patience());
+        CompletionStage<Map<LogId, LogBounds>> bounds =
+                routes.boundsSoon(needed, ask.caller.turnId(), ask.member.patience());
         boolean isHere = bounds.toCompletableFuture().isDone();
         return bounds.thenCompose(found -> round(ask, held, found, isHere));
     }
@@ -333,7 +335,7 @@ public final class GroupReads {
 
     private <T> CompletionStage<T> inPool(RoundRequest ask, Callable<T> work) {
         GroupAccess group = ask.group.find();
-        return pool.run(ask.user, key(group.group(), group.topic()), ask.deadlineNanos, work);
+        return pool.run(ask.caller.userId(), key(group.group(), group.topic()), ask.deadlineNanos, work);
     }
 
     /** Reads no row. The caller may have lost the right to read while other servers were asked. */
@@ -402,7 +404,7 @@ public final class GroupReads {
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
         long until = Math.min(ask.endNanos, now + interval);
-        return routes.awaitAny(ends, until, ask.user())
+        return routes.awaitAny(ends, until, ask.turnId())
                 .thenCompose(
                         nothing -> isSettled(ask, round, until) ? lookAgain(ask.again(), round) : read(ask.again()));
     }
@@ -422,7 +424,7 @@ public final class GroupReads {
     /** Looks for messages of which it received no notification; in the pool, since a timer may have ended the wait. */
     private CompletionStage<GroupFetched> lookAgain(FetchState ask, Round round) {
         List<LogId> held = ids(round.held.topic(), round.share().partitions());
-        return routes.boundsSoon(held, ask.user(), ask.member().patience())
+        return routes.boundsSoon(held, ask.turnId(), ask.member().patience())
                 .thenCompose(bounds -> inPool(ask.round, () -> places(ask.round, round.held, bounds)))
                 .thenCompose(again -> again.ready().isEmpty() ? follow(ask, again) : read(ask));
     }
@@ -433,7 +435,7 @@ public final class GroupReads {
     }
 
     private RequestMemory memory(FetchState ask) {
-        return RequestMemory.ofWork(budget.of(ask.user()));
+        return RequestMemory.ofWork(budget.of(ask.turnId()));
     }
 
     /** Reads, and holds what comes of each partition until the answer has been made. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterClock;
+import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.RememberedGroup;
 import org.talos.server.metadata.cache.RememberedGroups;
@@ -24,6 +25,7 @@ import org.talos.server.metadata.rows.group.GroupRecord;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -41,37 +43,64 @@ public final class GroupRows {
 
     private static final int MAX_ROOMS = 10_000;
 
+    /** The time for which a count that found no room counts. */
+    private static final long FULL_MILLIS = 1_000;
+
     /** Groups of a topic at which its owner gets no further one, in bounds of other users. */
     private static final long OWNERS_PART = 10;
 
     private final TopicDirectory directory;
     private final Groups groups;
+    private final Bounds bounds;
     private final Duration ttl;
     private final int maxGroups;
+    private final DiskRoom disk;
     private final ClusterClock clock;
     private final RememberedGroups remembered;
-    private final Cache<Room, Long> admitted = Caffeine.newBuilder()
-            .maximumSize(MAX_ROOMS)
-            .executor(Runnable::run) // no thread of the JVM's common pool
-            .build();
+    private final Cache<Room, Long> admitted = newCache();
+    private final Cache<Room, Long> full = newCache(); // when no room was found, ms since 1970
+
+    /**
+     * Bounds of the groups on a topic. Immutable.
+     *
+     * @param ttl after which a worker has expired
+     * @param maxGroups of one user
+     * @param maxMembers of one group
+     */
+    public record Bounds(Duration ttl, int maxGroups, int maxMembers) {
+        private static final long LEAST_ROW_BYTES = 512L << 10;
+        /** A member with the longest id and a user's name takes less, and so do its locks. */
+        private static final long ROW_BYTES_OF_A_MEMBER = 512;
+
+        /** The configured bounds. */
+        public static Bounds of(ServiceConfig config) {
+            return new Bounds(config.memberTtl(), config.maxGroupsPerUser(), config.maxMembersPerGroup());
+        }
+
+        /** Returns the bytes of a group's row at most: each change writes the whole row. */
+        long rowBytes() {
+            return Math.max(LEAST_ROW_BYTES, ROW_BYTES_OF_A_MEMBER * maxMembers);
+        }
+    }
 
     /**
      * The rows of all groups.
      *
-     * @param ttl after which a worker has expired
-     * @param maxGroups of one user on a topic
+     * @param disk has room for a further group, or that is refused
      */
     public GroupRows(
             TopicDirectory directory,
             Groups groups,
-            Duration ttl,
-            int maxGroups,
+            Bounds bounds,
+            DiskRoom disk,
             ClusterClock clock,
             RememberedGroups remembered) {
         this.directory = directory;
         this.groups = groups;
-        this.ttl = ttl;
-        this.maxGroups = maxGroups;
+        this.bounds = bounds;
+        ttl = bounds.ttl();
+        maxGroups = bounds.maxGroups();
+        this.disk = disk;
         this.clock = clock;
         this.remembered = remembered;
     }
@@ -231,10 +260,9 @@ public final class GroupRows {
                 return answer;
             }
             membership.renewHeard(remembered.heard(topic.topicId(), group));
-            if (row.isEmpty()) {
-                requireRoom(access);
-            }
-            if (store(topic.topicId(), group, row, membership.toRecord(), begun)) {
+            GroupRecord changed = membership.toRecord();
+            requireRoom(access, row, changed);
+            if (store(topic.topicId(), group, row, changed, begun)) {
                 requireTopic(topic, group);
                 return answer;
             }
@@ -242,10 +270,35 @@ public final class GroupRows {
         throw tooManyTries();
     }
 
+    /** Refuses a row for which there is no room: a further one, or one that grows beyond its bound. */
+    private void requireRoom(GroupAccess access, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
+            throws MetadataException {
+        if (row.isEmpty()) {
+            disk.require();
+            requireRoom(access);
+        }
+        long bytes = changed.rowBytes();
+        if (bytes > bounds.rowBytes()
+                && bytes > row.map(before -> before.value().rowBytes()).orElse(0L)) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED,
+                    "the group's members, locks, and grants on this topic take " + kibibytes(bytes)
+                            + " of metadata (expected: at most " + kibibytes(bounds.rowBytes())
+                            + "): use shorter worker ids, or members in several groups");
+        }
+    }
+
+    private static String kibibytes(long bytes) {
+        return (bytes + 1_023) / 1_024 + " KiB";
+    }
+
     /**
      * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
      * metadata. A user who may change the topic has a bound too, as all groups of a topic are listed at once. Two at
      * once may make one more, and each server may make as many more as it has admitted ahead.
+     *
+     * <p>A count reads all groups of the topic. A user who was refused just now is refused again without a count,
+     * unless a group of the topic was deleted here since.
      */
     private void requireRoom(GroupAccess access) throws MetadataException {
         String topicId = access.topic().topicId();
@@ -255,7 +308,7 @@ public final class GroupRows {
             return;
         }
         long most = isOverTopic ? OWNERS_PART * maxGroups : maxGroups;
-        long found = isOverTopic ? groups.count(topicId) : groups.count(topicId, access.user());
+        long found = isFull(room) ? most : count(room, most);
         if (found < most) {
             admitted.put(room, (most - found) / ADMITTED_PART);
         } else if (isOverTopic) {
@@ -269,6 +322,27 @@ public final class GroupRows {
 
     /** A user's groups on a topic; all groups of the topic if the user is empty. Immutable. */
     private record Room(String topicId, String user) {}
+
+    private static Cache<Room, Long> newCache() {
+        return Caffeine.newBuilder()
+                .maximumSize(MAX_ROOMS)
+                .executor(Runnable::run) // no thread of the JVM's common pool
+                .build();
+    }
+
+    private boolean isFull(Room room) {
+        @Nullable Long since = full.getIfPresent(room);
+        return since != null && Math.abs(clock.millis() - since) < FULL_MILLIS;
+    }
+
+    /** Counts the groups, and notes if there is no room for more than those. */
+    private long count(Room room, long most) throws MetadataException {
+        long found = room.user.isEmpty() ? groups.count(room.topicId) : groups.count(room.topicId, room.user);
+        if (found >= most) {
+            full.put(room, clock.millis());
+        }
+        return found;
+    }
 
     /** Takes one of the groups that were admitted when the groups were counted; false if there is none left. */
     private boolean isAdmitted(Room room) {
@@ -313,7 +387,9 @@ public final class GroupRows {
         long before = row.map(Versioned::version).orElse(0L);
         if (changed.equals(GroupRecord.NOBODY)) {
             remembered.forget(topicId, group);
-            return groups.delete(topicId, group, before);
+            boolean deleted = groups.delete(topicId, group, before);
+            full.asMap().keySet().removeIf(room -> room.topicId.equals(topicId));
+            return deleted;
         }
         try {
             OptionalLong version = groups.save(topicId, group, changed, before);

@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
+import org.talos.server.auth.Principal;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Versioned;
@@ -112,22 +113,20 @@ public final class GroupViews {
                     memory.reserve(bytes(topic, stored));
                     return stored;
                 })
-                .thenCombine(bounds(topic, access.user()), (stored, bounds) -> description(topic, stored, bounds));
+                .thenCombine(bounds(topic, access.turnId()), (stored, bounds) -> description(topic, stored, bounds));
     }
 
     /**
      * The groups of a topic that a caller may see, by name; fails with OPERATION_FAILED if they have more partitions
      * than one answer tells of.
-     *
-     * @param user who the caller is
      */
     CompletionStage<Map<String, GroupDescription>> describeAll(
-            String user,
+            Principal caller,
             TopicRecord topic,
             Function<String, GroupAccess> accesses,
             AnswerMemory memory,
             long deadlineNanos) {
-        return pool.run(user, topic.resourceName(), deadlineNanos, () -> {
+        return pool.run(caller.userId(), topic.resourceName(), deadlineNanos, () -> {
                     Map<String, Stored> all = new TreeMap<>();
                     for (String group : names(topic, memory)) {
                         requireTime(deadlineNanos);
@@ -140,7 +139,7 @@ public final class GroupViews {
                     }
                     return all;
                 })
-                .thenCombine(bounds(topic, user), (all, bounds) -> {
+                .thenCombine(bounds(topic, caller.turnId()), (all, bounds) -> {
                     Map<String, GroupDescription> described = new TreeMap<>();
                     all.forEach((group, stored) -> described.put(group, description(topic, stored, bounds)));
                     return described;
@@ -207,8 +206,8 @@ public final class GroupViews {
         return committed == null ? OptionalLong.empty() : OptionalLong.of(GroupMembers.next(committed));
     }
 
-    private CompletionStage<Map<LogId, LogBounds>> bounds(TopicRecord topic, String caller) {
-        return routes.boundsSoon(LogId.all(topic.topicId(), topic.partitions()), caller);
+    private CompletionStage<Map<LogId, LogBounds>> bounds(TopicRecord topic, String turnId) {
+        return routes.boundsSoon(LogId.all(topic.topicId(), topic.partitions()), turnId);
     }
 
     /** Checks all partitions before it moves any. */
@@ -216,7 +215,7 @@ public final class GroupViews {
         TopicRecord topic = access.topic();
         String group = access.group();
         SortedSet<Integer> asked = asked(topic, reset);
-        return bounds(topic, access.user())
+        return bounds(topic, access.turnId())
                 .thenCompose(bounds -> places(access, reset.target(), asked, bounds)
                         .thenCompose(places -> pool.run(
                                 access.user(),
@@ -233,7 +232,7 @@ public final class GroupViews {
      */
     CompletionStage<List<Moved>> undoReset(GroupAccess access, boolean preview, boolean force, long deadlineNanos) {
         TopicRecord topic = access.topic();
-        return bounds(topic, access.user())
+        return bounds(topic, access.turnId())
                 .thenCompose(bounds -> pool.run(
                         access.user(),
                         GroupReads.key(access.group(), topic),
@@ -298,7 +297,7 @@ public final class GroupViews {
         for (int partition : asked) {
             LogId id = new LogId(access.topic().topicId(), partition);
             LogBounds log = PartitionRoutes.served(bounds, id);
-            all = all.thenCombine(place(log, id, target, access.user()), (places, to) -> {
+            all = all.thenCombine(place(log, id, target, access.turnId()), (places, to) -> {
                 places.put(partition, to);
                 return places;
             });
@@ -344,6 +343,9 @@ public final class GroupViews {
             Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
             if (committed.isEmpty()) {
                 requireRoom(access);
+            }
+            if (!committed.keySet().containsAll(places.keySet())) {
+                offsets.requireRoom(); // before the reset is noted
             }
             List<Moved> moves = moves(topic, places, committed, bounds);
             if (moves.stream().allMatch(each -> each.from().equals(each.to()))) {
@@ -427,9 +429,9 @@ public final class GroupViews {
         return asked;
     }
 
-    private CompletionStage<Long> place(LogBounds log, LogId id, Target target, String user) {
+    private CompletionStage<Long> place(LogBounds log, LogId id, Target target, String turnId) {
         if (target instanceof Target.Time time) {
-            return routes.offsetAtTime(id, time.millis(), routes.soon(user));
+            return routes.offsetAtTime(id, time.millis(), routes.soon(turnId));
         }
         return CompletableFuture.completedFuture(place(log, id, target));
     }

@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
+import org.talos.server.metadata.rows.RowText;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -22,6 +23,12 @@ import org.talos.thrift.ErrorCode;
 record MemberId(String text, long leaseMillis) {
     /** Each sixth of a lease costs a round of balancing. */
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
+
+    /**
+     * Bytes of an id in rows, where each lock of a member repeats it. The longest id of the public SDKs has about 150:
+     * an address, a prefix of up to 80 characters, and 22 more.
+     */
+    static final int MAX_BYTES = 256;
 
     /** A new id. */
     static MemberId create(MemberKind kind, String address, long leaseMillis) {
@@ -40,10 +47,15 @@ record MemberId(String text, long leaseMillis) {
         long shortest = shortestLeaseMillis(longestLeaseMillis);
         Matcher found = MemberKind.GIVEN.matcher(text);
         return Optional.of(found)
-                .filter(Matcher::matches)
+                .filter(id -> id.matches() && fits(text))
                 .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group("lease")), longestLeaseMillis)))
                 .filter(id -> id.leaseMillis >= shortest)
                 .orElseThrow(MemberId::unknown);
+    }
+
+    /** Returns whether rows have room for an id that a client chose. */
+    static boolean fits(String text) {
+        return RowText.bytes(text) <= MAX_BYTES;
     }
 
     /**

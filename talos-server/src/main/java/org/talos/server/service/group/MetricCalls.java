@@ -96,7 +96,7 @@ public final class MetricCalls implements ThriftCalls {
             CallContext context, QueryTopicConsumeUnitRequest request) {
         TopicRecord topic = described(request.getTopicTalosResourceName(), context.principal());
         return groups.describeAll(
-                        context.principal().userId(),
+                        context.principal(),
                         topic,
                         name -> lookup.of(topic, name, context.principal()),
                         context.memory(),

@@ -47,8 +47,8 @@ public final class TopicsConsumerCalls {
     /**
      * Registers a worker for several topics, after all of them have been checked.
      *
-     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if the worker is
-     *     registered for some of the topics by then
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed. Any failure has the effect UNKNOWN if
+     *     the worker is registered for some of the topics by then
      */
     public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
@@ -70,7 +70,14 @@ public final class TopicsConsumerCalls {
         boolean registered = false;
         for (GroupAccess topic : topics) {
             requireTime(caller, "the worker was registered", registered);
-            single.register(topic, worker);
+            try {
+                single.register(topic, worker);
+            } catch (MetadataException | TalosException e) {
+                if (registered) {
+                    throw Failures.partly(e);
+                }
+                throw e;
+            }
             registered = true;
         }
     }

@@ -47,6 +47,15 @@ final class RocksDbMetadataStoreTest extends MetadataStoreContract {
     }
 
     @Test
+    void beginningOfAValueIsAllThatIsRead() throws Exception {
+        store.compareAndSet(KEY, 0, "{\"v\":2,\"owner\":\"ada\"}".getBytes(UTF_8)).orElseThrow();
+
+        assertThat(store.scanBeginnings(RowKey.table('x'), RowKey.table('x'), 10, 6))
+                .singleElement()
+                .satisfies(row -> assertThat(row.value()).asString(UTF_8).isEqualTo("{\"v\":2"));
+    }
+
+    @Test
     void newerFormatIsRefusedAndLeftAlone() throws Exception {
         store.close();
         byte[] newer = ByteBuffer.allocate(20).putInt(2).putLong(9).array();

@@ -104,9 +104,11 @@ class GroupCommitCostTest {
         Ticker ticker = () -> fixture.millis() * 1_000_000;
         RememberedGroups remembered =
                 new RememberedGroups(ticker, clock::suspensions, clock::isCompared, Duration.ofSeconds(30), 1 << 20);
+        GroupRows.Bounds bounds = new GroupRows.Bounds(Duration.ofSeconds(30), 100, 10);
         GroupRows rows =
-                new GroupRows(fixture.directory, new Groups(store), Duration.ofSeconds(30), 100, clock, remembered);
-        members = new GroupMembers(rows, new GroupOffsets(fixture.directory, new Offsets(store)), 10, clock);
+                new GroupRows(fixture.directory, new Groups(store), bounds, fixture.room, clock, remembered);
+        GroupOffsets offsets = new GroupOffsets(fixture.directory, new Offsets(store), fixture.room);
+        members = new GroupMembers(rows, offsets, 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);
         ControlPool pool = new ControlPool(
                 executor,
@@ -147,7 +149,7 @@ class GroupCommitCostTest {
     /** Begins a fetch that commits this number of partitions, and has read all of them. */
     private CompletionStage<GroupFetched> beginFetch(int partitions) {
         GroupReads.RoundRequest round = new GroupReads.RoundRequest(
-                () -> group, group.user(), member, ends(PARTITIONS), false, deadlineNanos());
+                () -> group, group.caller(), member, ends(PARTITIONS), false, deadlineNanos());
         return reads.fetch(GroupReads.FetchState.begin(
                 round, ends(partitions), new BlockLimits(10, 1 << 20), fixture.millis() * 1_000_000));
     }
@@ -233,8 +235,7 @@ class GroupCommitCostTest {
 
     /** Another member joins at another server, and gets half of the partitions. */
     private void share() {
-        GroupMembers elsewhere = new GroupMembers(
-                fixture.groupRows(), new GroupOffsets(fixture.directory, fixture.offsets), 10, fixture);
+        GroupMembers elsewhere = new GroupMembers(fixture.groupRows(), fixture.groupOffsets(), 10, fixture);
         MemberId other = MemberId.create(MemberKind.REST, "other", LEASE_MILLIS);
         try {
             elsewhere.join(group, other);

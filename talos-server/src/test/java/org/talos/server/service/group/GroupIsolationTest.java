@@ -356,7 +356,7 @@ final class GroupIsolationTest {
     }
 
     private GroupMembers members() {
-        return new GroupMembers(server.groupRows(), new GroupOffsets(server.directory, server.offsets), 9, server);
+        return new GroupMembers(server.groupRows(), server.groupOffsets(), 9, server);
     }
 
     private void grant(Caller caller, String grantee, Right right) throws Exception {

@@ -40,7 +40,7 @@ class GroupMembersTest {
     @BeforeEach
     void open() throws Exception {
         fixture = new ControlFixture(data);
-        offsets = new GroupOffsets(fixture.directory, fixture.offsets);
+        offsets = fixture.groupOffsets();
         members = new GroupMembers(fixture.groupRows(), offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();

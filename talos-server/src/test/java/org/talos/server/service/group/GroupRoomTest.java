@@ -7,6 +7,7 @@ import static org.talos.server.service.ControlFixture.assertRefused;
 import static org.talos.server.service.ControlFixture.caller;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -76,6 +77,35 @@ final class GroupRoomTest {
 
         join(EVE, "next");
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+    }
+
+    /** A count reads all groups of the topic, and a refused call costs its sender nothing. */
+    @Test
+    void groupsAreNotCountedForEachRefusal() throws Exception {
+        join(EVE, "eve", MOST);
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+        int counted = server.store.scannedRows();
+
+        for (int i = 0; i < 50; i++) {
+            String group = "beyond" + i;
+            assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, group));
+        }
+        assertThat(server.store.scannedRows()).isEqualTo(counted);
+
+        server.advance(Duration.ofSeconds(1));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+        assertThat(server.store.scannedRows()).isGreaterThan(counted);
+    }
+
+    @Test
+    void deletionMakesRoomAtOnceForAUserWhoWasRefused() throws Exception {
+        join(EVE, "eve", MOST);
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+
+        server.consumers.leaveGroup(EVE, new LeaveGroupRequest("eve7", topic, "w-eve7"));
+        server.consumers.deleteConsumerGroup(EVE, "eve7", topic);
+
+        join(EVE, "beyond");
     }
 
     /** A count reads all groups of the topic: counted for each group they would be 1,225 rows. */

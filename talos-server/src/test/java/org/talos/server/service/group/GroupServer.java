@@ -30,8 +30,10 @@ import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.SimulatedRoutes;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.thread.HandTurnedWheel;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.DiskRoom;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.fiber.FiberMachine;
 import org.talos.server.simulation.fiber.FiberPool;
@@ -94,11 +96,12 @@ final class GroupServer implements InstantSource {
         directory = TopicDirectory.load(new Topics(world.rows.view(MemoryRows.Faults.NONE)));
         MetadataStore rows = world.rows.view(world.rowFaults(machine));
         Groups groups = new Groups(rows);
-        Offsets stored = new Offsets(rows);
-        GroupOffsets offsets = new GroupOffsets(directory, stored);
+        DiskRoom room = new DiskRoom(DiskSpace.none());
+        GroupOffsets offsets = new GroupOffsets(directory, new Offsets(rows), room);
         RememberedGroups remembered = new RememberedGroups(
                 machine::nanos, clock.clock()::suspensions, clock.clock()::isCompared, TTL, 1 << 20);
-        GroupRows groupRows = new GroupRows(directory, groups, TTL, 100, clock.clock(), remembered);
+        GroupRows groupRows =
+                new GroupRows(directory, groups, GroupRows.Bounds.of(CONFIG), room, clock.clock(), remembered);
         members = new GroupMembers(groupRows, offsets, 100, clock.clock());
         pool = new ControlPool(new FiberTasks<>(world.fibers, machine, PoolTask::run), POOL);
         LongWaits waits = new LongWaits();
@@ -107,7 +110,7 @@ final class GroupServer implements InstantSource {
         commits = new GroupCommits(members, routes, pool);
         reads = new GroupReads(commits, members, routes, pool, new MemoryBudget(1L << 40), machine::nanos, waits);
         consumers = new ConsumerCalls(
-                directory, groupRows, stored, CONFIG, clock.clock(), () -> registered, user -> Optional.empty());
+                directory, groupRows, offsets, CONFIG, clock.clock(), () -> registered, user -> Optional.empty());
     }
 
     /** Compares the clocks for the first time, and serves from then on. */

@@ -22,6 +22,16 @@ class MemberIdTest {
                 .hasMessageContaining("no such member");
     }
 
+    /** The name may be any text, and comes back with each call. */
+    @Test
+    void nameThatTakesTooMuchRoomInRowsIsNoMembers() {
+        String made = "\u0001".repeat(100) + "-rest-8000-0123456789abcdef";
+
+        assertThatThrownBy(() -> MemberId.parse(made, LONGEST))
+                .isInstanceOf(TalosException.class)
+                .hasMessageContaining("no such member");
+    }
+
     @Test
     void leaseIsThatOfTheNameAndNoLongerThanTheServers() {
         assertThat(MemberId.parse(

@@ -68,8 +68,8 @@ final class RememberedGroupsTest {
         return new GroupRows(
                 fixture.directory,
                 fixture.groups,
-                TTL,
-                100,
+                new GroupRows.Bounds(TTL, 100, 10),
+                fixture.room,
                 clock,
                 new RememberedGroups(
                         () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20));
@@ -93,7 +93,7 @@ final class RememberedGroupsTest {
         return new ConsumerCalls(
                         fixture.directory,
                         server,
-                        fixture.offsets,
+                        fixture.groupOffsets(),
                         ControlFixture.CONFIG,
                         clock,
                         () -> true,
@@ -277,7 +277,7 @@ final class RememberedGroupsTest {
     }
 
     private GroupMembers members(GroupRows rows) {
-        return new GroupMembers(rows, new GroupOffsets(fixture.directory, fixture.offsets), 10, clock);
+        return new GroupMembers(rows, fixture.groupOffsets(), 10, clock);
     }
 
     private List<Integer> balance(GroupRows rows, MemberId member) throws MetadataException {

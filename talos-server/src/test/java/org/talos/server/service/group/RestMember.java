@@ -113,7 +113,7 @@ final class RestMember implements GroupActor {
             GroupServer server, MemberId member, Map<Integer, Long> positions, Duration wait) {
         return new GroupReads.RoundRequest(
                 server::access,
-                GroupWorld.USER.userId(),
+                GroupWorld.USER,
                 member,
                 positions,
                 world.fromLatest,

@@ -24,6 +24,7 @@ import org.talos.server.testing.TestServer;
 @Timeout(90)
 class RestDiskFullTest {
     private static final String MESSAGES = "/v1/topics/full/partitions/0/messages";
+    private static final String MEMBERS = "/v1/topics/full/groups/new/members";
 
     @TempDir
     private Path data;
@@ -130,6 +131,7 @@ class RestDiskFullTest {
             assertDiskFull(put(rest, "refused"), "did-not-happen", true);
             assertDiskFull(
                     rest.send("POST", "/v1/topics", json("{'name':'another','partitions':1}")), "did-not-happen", true);
+            assertDiskFull(rest.send("POST", MEMBERS, json("{}")), "did-not-happen", true);
 
             Answer read = rest.get(MESSAGES + "?from=earliest");
             assertThat(read.status()).as(read.text()).isEqualTo(200);
