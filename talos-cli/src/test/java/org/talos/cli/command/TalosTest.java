@@ -418,6 +418,8 @@ class TalosTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "127.0.0.1:8080         | endpoint 127.0.0.1:8080: http:// or https:// is missing",
+                "localhost:8080         | endpoint localhost:8080: http:// or https:// is missing",
                 "localhost              | http:// or https:// is missing (expected: one like http://127.0.0.1:8080)",
                 "http://my_host:8080    | the host name my_host has an underscore",
                 "http://me:Sesame@h     | endpoint http://***@h: a user or password does not belong there",
