@@ -191,7 +191,7 @@ final class Documents {
 
     record Member(String member, String kind, List<Integer> partitions) {}
 
-    record Reset(boolean preview, List<GroupReset.Move> partitions) {}
+    record Reset(boolean preview, List<GroupReset.Move> partitions, Optional<String> warning) {}
 
     record Put(String topic, long messages, List<PartitionCount> partitions) {}
 

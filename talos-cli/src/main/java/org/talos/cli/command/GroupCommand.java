@@ -152,9 +152,11 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee,
             @Parameters(paramLabel = "read|commit|administer") GroupRight right)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).grant(topic, group, Grantee.of(grantee), right);
-        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(context)), grantee);
-        TopicCommand.printGranted(
+        GroupAdmin admin = admin(connection);
+        Optional<String> ofGroup = warningOfNewGroup(admin, topic, group);
+        admin.grant(topic, group, Grantee.of(grantee), right);
+        Optional<String> ofGrantee = TopicCommand.warning(new TalosAdmin(connection.client(context)), grantee);
+        TopicCommand.printWithWarning(
                 connection,
                 context,
                 Documents.done(
@@ -168,7 +170,25 @@ final class GroupCommand {
                         "right",
                         right.name().toLowerCase(Locale.ROOT)),
                 "granted to " + grantee,
-                warning);
+                joined(ofGrantee, ofGroup));
+    }
+
+    private static Optional<String> joined(Optional<String> one, Optional<String> other) {
+        return one.isPresent() && other.isPresent()
+                ? Optional.of(one.get() + "; " + other.get())
+                : one.or(() -> other);
+    }
+
+    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail by it. */
+    private static Optional<String> warningOfNewGroup(GroupAdmin admin, String topic, String group) {
+        try {
+            return admin.list(topic).contains(group)
+                    ? Optional.empty()
+                    : Optional.of(
+                            "there was no group " + group + " yet: 'talos group list " + topic + "' shows the others");
+        } catch (TalosClientException e) {
+            return Optional.empty();
+        }
     }
 
     @Command(
@@ -182,12 +202,12 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee)
             throws TalosClientException, CommandException, IOException {
         admin(connection).revoke(topic, group, Grantee.of(grantee));
-        connection
-                .output()
-                .printDone(
-                        context,
-                        Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
-                        "revoked from " + grantee);
+        TopicCommand.printWithWarning(
+                connection,
+                context,
+                Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
+                "revoked from " + grantee,
+                TopicCommand.warningOfRevoke(new TalosAdmin(connection.client(context)), grantee));
     }
 
     private static String text(OptionalLong offset) {
@@ -233,13 +253,26 @@ final class GroupCommand {
         for (GroupReset.Move move : moves) {
             text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), move.to()));
         }
+        Optional<String> warning = warning(topic, group, moves, execute);
+        warning.ifPresent(sentence -> text.add("warning: " + sentence));
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
-        Documents.Reset document = new Documents.Reset(!execute, moves);
+        Documents.Reset document = new Documents.Reset(!execute, moves, warning);
         if (execute) {
             connection.output().printDone(context, document, text);
         } else {
             connection.output().print(context, document, text);
         }
+    }
+
+    /** Returns a warning for a group that has committed in none of these partitions: its name may be a typing error. */
+    private static Optional<String> warning(
+            String topic, String group, List<GroupReset.Move> moves, boolean execute) {
+        if (moves.stream().anyMatch(move -> move.from().isPresent())) {
+            return Optional.empty();
+        }
+        return Optional.of("no group " + group + " has committed in these partitions yet: 'talos group list " + topic
+                + "' shows the topic's groups"
+                + (execute ? ", 'talos group delete " + topic + " " + group + "' removes this one" : ""));
     }
 
     /** The reset for some partitions; the parser passes null if none is given. */

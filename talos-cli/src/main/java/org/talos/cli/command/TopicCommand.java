@@ -231,7 +231,7 @@ final class TopicCommand {
         TalosAdmin admin = admin(connection);
         admin.grant(name, Grantee.of(grantee), right.rights());
         Optional<String> warning = warning(admin, grantee);
-        printGranted(
+        printWithWarning(
                 connection, context, Documents.done("granted", "topic", name, "grantee", grantee), "granted", warning);
     }
 
@@ -246,8 +246,13 @@ final class TopicCommand {
         }
     }
 
-    /** Prints that something was granted, and the warning if there is one. */
-    static void printGranted(
+    /** Returns a warning for a name of which something is taken, if nobody has the name. Advice only. */
+    static Optional<String> warningOfRevoke(TalosAdmin admin, String grantee) {
+        return warning(admin, grantee).map(any -> "no user, team, or org is named " + grantee);
+    }
+
+    /** Prints what a change has done, and the warning if there is one. */
+    static void printWithWarning(
             Connection connection,
             CommandContext context,
             Map<String, String> document,
@@ -285,7 +290,13 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException {
-        admin(connection).revoke(name, Grantee.of(grantee));
-        connection.output().printDone(context, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+        TalosAdmin admin = admin(connection);
+        admin.revoke(name, Grantee.of(grantee));
+        printWithWarning(
+                connection,
+                context,
+                Documents.done("revoked", "topic", name, "grantee", grantee),
+                "revoked",
+                warningOfRevoke(admin, grantee));
     }
 }
