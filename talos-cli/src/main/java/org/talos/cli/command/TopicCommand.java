@@ -13,7 +13,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Units;
-import org.talos.cli.argument.RetentionConverter;
+import org.talos.cli.argument.DurationConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
@@ -92,7 +92,7 @@ final class TopicCommand {
             @Option(
                             names = "--retention",
                             defaultValue = "1d",
-                            converter = RetentionConverter.class,
+                            converter = DurationConverter.class,
                             description = "How long messages are kept at least, whether they are read or not: 1h to "
                                     + "365d; older ones are deleted. Default: 1d")
                     int retention,
@@ -205,7 +205,7 @@ final class TopicCommand {
             @Option(names = "--partitions", description = "More than it has, at most 256") Optional<Integer> partitions,
             @Option(
                             names = "--retention",
-                            converter = RetentionConverter.class,
+                            converter = DurationConverter.class,
                             description = "How long messages are kept at least: 1h to 365d")
                     Optional<Integer> retention)
             throws TalosClientException, CommandException {
