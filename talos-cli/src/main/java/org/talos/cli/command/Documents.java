@@ -193,6 +193,11 @@ final class Documents {
 
     record Reset(boolean preview, List<GroupReset.Move> partitions, Optional<String> warning) {}
 
+    record Undo(boolean preview, List<UndoneMove> partitions) {}
+
+    /** The move of a group in a partition; without {@code to} the group had never committed. */
+    record UndoneMove(int partition, OptionalLong from, OptionalLong to) {}
+
     record Put(String topic, long messages, List<PartitionCount> partitions) {}
 
     record PartitionCount(int partition, long messages) {}

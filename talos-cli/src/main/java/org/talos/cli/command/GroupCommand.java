@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.RestCalls;
 import org.talos.cli.Waiting;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
@@ -278,6 +280,45 @@ final class GroupCommand {
     /** The reset for some partitions; the parser passes null if none is given. */
     private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
         return partitions == null ? reset : reset.on(partitions);
+    }
+
+    @Command(
+            name = "undo-reset",
+            description = "Move a group back to where it was before its last reset. Shows what would change; only "
+                    + "--execute changes it. It works once for each reset.",
+            mixinStandardHelpOptions = true)
+    void undoReset(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group,
+            @Option(names = "--execute", description = "Do it") boolean execute,
+            @Option(names = "--force", description = "Also while the group has members; their commits may undo it")
+                    boolean force)
+            throws TalosClientException, CommandException, IOException {
+        String body = "{\"preview\": " + !execute + ", \"force\": " + force + "}";
+        String[] path = {"topics", topic, "groups", group, "reset", "undo"};
+        RestCalls calls = new RestCalls(connection.endpoints(context));
+        JsonNode answer = execute ? calls.post(body, path) : calls.preview(body, path);
+        List<Documents.UndoneMove> moves = new ArrayList<>();
+        List<String> text = new ArrayList<>();
+        text.add(String.format(Locale.ROOT, MOVE, "PARTITION", "FROM", "TO"));
+        for (JsonNode each : answer.path("partitions")) {
+            Documents.UndoneMove move = new Documents.UndoneMove(
+                    each.path("partition").asInt(), offset(each, "from"), offset(each, "to"));
+            moves.add(move);
+            text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), text(move.to())));
+        }
+        text.add(execute ? "undone" : "nothing is changed yet: --execute does it");
+        Documents.Undo document = new Documents.Undo(!execute, moves);
+        if (execute) {
+            connection.output().printDone(context, document, text);
+        } else {
+            connection.output().print(context, document, text);
+        }
+    }
+
+    private static OptionalLong offset(JsonNode move, String name) {
+        return move.hasNonNull(name) ? OptionalLong.of(move.get(name).asLong()) : OptionalLong.empty();
     }
 
     @Command(description = "Forget a group's offsets; refused while it has members.", mixinStandardHelpOptions = true)
