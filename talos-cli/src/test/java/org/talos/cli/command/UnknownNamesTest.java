@@ -110,8 +110,8 @@ class UnknownNamesTest {
                 .isZero();
 
         assertThat(talos.out())
-                .isEqualTo("granted to ann\nwarning: there was no group shiping yet: 'talos group list orders' shows the"
-                        + " others\n");
+                .isEqualTo("granted to ann\nwarning: there was no group shiping yet: 'talos group list orders' shows"
+                        + " the others\n");
     }
 
     @Test

@@ -125,7 +125,8 @@ public final class AdministratorKey {
         }
         String name = wanted.orElse(FIRST_USER);
         if (!names.contains(name)) {
-            throw new IOException("no administrator is named " + name + " (expected: " + String.join(", ", names) + ")");
+            throw new IOException(
+                    "no administrator is named " + name + " (expected: " + String.join(", ", names) + ")");
         }
         return name;
     }
