@@ -318,6 +318,37 @@ class PutCommandTest {
                 .isEqualTo("talos: file nowhere cannot be read (files 1-1000 are stored, 1001 are not)\n");
     }
 
+    @Test
+    void linesThatAreTypedHaveAPromptAndASummary() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.typing("one\ntwo\n").call("put", "orders"))
+                .as(talos.err())
+                .isZero();
+
+        assertThat(talos.err()).isEqualTo("One message a line; Ctrl-D ends.\n> \n");
+        assertThat(talos.out()).isEqualTo("put 2 messages to orders, partition 0\n");
+    }
+
+    @Test
+    void linesThatNobodyTypesHaveNoPrompt() {
+        topicThenTaken(1, 2);
+
+        assertThat(talos.in("one\n").call("put", "orders")).as(talos.err()).isZero();
+        assertThat(talos.err()).isEmpty();
+    }
+
+    @Test
+    void programThatReadsTheResultIsNotPrompted() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.typing("one\n").call("put", "orders", "-o", "json"))
+                .as(talos.err())
+                .isZero();
+
+        assertThat(talos.err()).isEmpty();
+    }
+
     /** It is one message, of which no part is known to be there before all is. */
     @Test
     void putOfASingleFileShowsForHowLongItTakes() throws IOException {
