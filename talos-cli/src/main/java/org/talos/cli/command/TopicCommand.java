@@ -24,6 +24,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import org.talos.common.name.Partitioner;
 import org.talos.common.name.Skew;
+import org.talos.common.name.TopicDefaults;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -86,12 +87,13 @@ final class TopicCommand {
             @Option(
                             names = "--partitions",
                             paramLabel = "N",
-                            defaultValue = "8",
-                            description = "1 to 256; a topic can grow later, and not shrink. Default: 8")
+                            defaultValue = "" + TopicDefaults.PARTITIONS,
+                            description = "1 to 256; a topic can grow later, and not shrink. Default: "
+                                    + TopicDefaults.PARTITIONS)
                     int partitions,
             @Option(
                             names = "--retention",
-                            defaultValue = "1d",
+                            defaultValue = "" + TopicDefaults.RETENTION_SECONDS,
                             converter = DurationConverter.class,
                             description = "How long messages are kept at least, whether they are read or not: 1h to "
                                     + "365d; older ones are deleted. Default: 1d")
