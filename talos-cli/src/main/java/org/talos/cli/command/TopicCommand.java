@@ -44,6 +44,7 @@ import picocli.CommandLine.Parameters;
 final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
     private static final int PERCENT = 100;
+    private static final String ORG = "CL"; // begins the names of orgs
 
     private final CommandContext context;
 
@@ -106,6 +107,11 @@ final class TopicCommand {
                                     + "the public SDKs put by key. Default: murmur2")
                     Partitioner partitioner)
             throws TalosClientException, CommandException {
+        int slash = name.indexOf('/');
+        if (slash > 0 && !name.startsWith(ORG)) {
+            throw CommandException.usage("'" + name.substring(0, slash)
+                    + "' before the slash is an org, and the name of an org begins with " + ORG);
+        }
         TopicDescription topic = admin(connection)
                 .createTopic(NewTopic.of(name, partitions)
                         .withRetention(Duration.ofSeconds(retention))

@@ -199,7 +199,7 @@ final class UserCommand {
             admin.removeUser(user);
         } catch (FatalException e) {
             if (isMissing(admin, user, e)) {
-                throw CommandException.notThere("there is no user " + user);
+                throw CommandException.notThere("no user '" + user + "'");
             }
             throw e;
         }

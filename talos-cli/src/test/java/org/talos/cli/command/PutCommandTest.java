@@ -148,7 +148,7 @@ class PutCommandTest {
         assertThat(talos.in("a:1\nb\nc:3\n").call("put", "orders", "--key-separator", ":"))
                 .isEqualTo(5);
 
-        assertThat(talos.err()).contains("line 2: no ':' (expected: ", "(lines 1 are stored, 2- are not)");
+        assertThat(talos.err()).contains("line 2: no ':' (expected: ", "(line 1 is stored, 2- are not)");
     }
 
     @Test
@@ -315,7 +315,7 @@ class PutCommandTest {
         assertThat(talos.call(arguments)).isEqualTo(5);
 
         assertThat(talos.err())
-                .isEqualTo("talos: file nowhere cannot be read (files 1-1000 are stored, 1001 are not)\n");
+                .isEqualTo("talos: file nowhere does not exist (files 1-1000 are stored, 1001 is not)\n");
     }
 
     @Test
@@ -347,6 +347,16 @@ class PutCommandTest {
                 .isZero();
 
         assertThat(talos.err()).isEmpty();
+    }
+
+    @Test
+    void folderIsNoMessage() throws IOException {
+        topicThenTaken(1, 1);
+        Path folder = Files.createDirectory(home.resolve("folder"));
+
+        assertThat(talos.call("put", "orders", "--file", folder.toString())).isEqualTo(1);
+
+        assertThat(talos.err()).isEqualTo("talos: file " + folder + " is a folder\n");
     }
 
     /** It is one message, of which no part is known to be there before all is. */
