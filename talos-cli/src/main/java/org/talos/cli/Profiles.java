@@ -83,8 +83,8 @@ public final class Profiles {
         try {
             lines = NamedLines.read(file);
         } catch (NoSuchFileException e) {
-            throw CommandException.notThere("no profile '" + name + "' (talos profile list shows the others, talos profile"
-                    + " add " + name + " makes it)");
+            throw CommandException.notThere("no profile '" + name + "' (talos profile list shows the others, talos"
+                    + " profile add " + name + " makes it)");
         } catch (IOException e) {
             throw new CommandException("profile " + name + ": " + file + " cannot be read", e);
         }

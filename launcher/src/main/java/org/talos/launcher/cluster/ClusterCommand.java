@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "cluster",
-        description = "Show the servers of a cluster, and move partitions between them; for administrators. The request "
-                + "is stored; the leader carries it out after the command has ended.",
+        description = "Show the servers of a cluster, and move partitions between them; for administrators. The "
+                + "request is stored; the leader carries it out after the command has ended.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {

@@ -26,15 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.CommandContext;
 import org.talos.cli.Connection;
-import org.talos.cli.Units;
 import org.talos.client.ScriptedServer;
-import org.talos.common.name.TopicDefaults;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.CheckGranteeResponse;
-import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListUsersResponse;
-import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.User;
 import picocli.CommandLine;
 
@@ -173,21 +169,6 @@ class TalosTest {
                         "1 to 80 letters, digits, - and _, no dots",
                         "1 to 256; a topic can grow later, and not shrink. Default: 8",
                         "1h to 365d; older ones are deleted. Default: 1d");
-    }
-
-    @Test
-    void topicWithoutOptionsHasTheServersDefaults() {
-        call("topic", "create", "orders");
-
-        TopicAttribute asked =
-                server.asked().get(0).request(new CreateTopicRequest()).getTopicAttribute();
-        assertThat(asked.getPartitionNumber()).isEqualTo(TopicDefaults.PARTITIONS);
-        assertThat(asked.getMessageRetentionSecs()).isEqualTo(TopicDefaults.RETENTION_SECONDS);
-        call("topic", "create", "--help");
-        assertThat(help.toString().replaceAll("\\s+", " "))
-                .contains(
-                        "Default: " + TopicDefaults.PARTITIONS,
-                        "Default: " + Units.seconds(TopicDefaults.RETENTION_SECONDS));
     }
 
     @Test
@@ -440,7 +421,6 @@ class TalosTest {
             delimiter = '|',
             value = {
                 "127.0.0.1:8080         | endpoint 127.0.0.1:8080: http:// or https:// is missing",
-                "localhost:8080         | endpoint localhost:8080: http:// or https:// is missing",
                 "localhost              | http:// or https:// is missing (expected: one like http://127.0.0.1:8080)",
                 "http://my_host:8080    | the host name my_host has an underscore",
                 "http://me:Sesame@h     | endpoint http://***@h: a user or password does not belong there",

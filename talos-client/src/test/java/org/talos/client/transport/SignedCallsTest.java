@@ -432,17 +432,6 @@ class SignedCallsTest {
     }
 
     @Test
-    void webPageOfAnotherProgramIsNamedAndNotShown() {
-        server.then(status(404, Map.of("Content-Type", "text/html"), "<html><body>Not found</body></html>"));
-
-        CallFailure failure = failure();
-
-        assertThat(failure.code()).isEqualTo("HTTP_404");
-        assertThat(failure)
-                .hasMessage("a web page: another program, or a proxy, answers at " + server.uri());
-    }
-
-    @Test
     void failuresNeverShowTheSecret() {
         server.then(status(401, Map.of(), "no"));
 
