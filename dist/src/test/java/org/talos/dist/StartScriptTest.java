@@ -32,6 +32,7 @@ class StartScriptTest {
         Files.writeString(java, """
                 #!/bin/sh
                 echo "$@" > "$JAVA_HOME/arguments"
+                umask > "$JAVA_HOME/umask"
                 echo "${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none} ${LANG-none}"
                 """);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
@@ -78,6 +79,17 @@ class StartScriptTest {
                 esac
                 """, String.join(" ", locales)));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    /** RocksDB's files have the mode that the umask leaves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "quickstart", "admin-key"})
+    void filesOfTheDataDirectoryAreForTheirUserAlone(String command) throws Exception {
+        machineHas("C.UTF-8");
+
+        locale(command, Map.of());
+
+        assertThat(Files.readString(folder.resolve("umask")).strip()).isEqualTo("0077");
     }
 
     /** By their words the server knows a full disk. */

@@ -34,6 +34,7 @@ public final class Main {
         commands.put("doctor", () -> Commands.prepared(new DoctorCommand(context)));
         commands.put("backup", () -> Commands.prepared(new BackupCommand(context)));
         commands.put("restore", () -> Commands.prepared(new RestoreCommand(context)));
+        commands.put("admin-key", () -> Commands.prepared(new AdminKeyCommand(context)));
         commands.put("devcluster", () -> Commands.prepared(new DevClusterCommand(context)));
         commands.put("cluster", () -> Commands.prepared(new ClusterCommand(context)));
         commands.put(AbsentCommand.NAME, () -> bench(context));

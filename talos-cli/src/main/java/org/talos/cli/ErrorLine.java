@@ -61,9 +61,13 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     }
 
     private static String message(Exception e) {
-        return e instanceof CommandException || e instanceof TalosClientException
-                ? String.valueOf(e.getMessage())
-                : e.toString();
+        if (e instanceof TalosClientException call) {
+            return Wording.of(call);
+        }
+        if (e instanceof PipedOutput.OutputFailedException) {
+            return "writing the output failed: " + e.getMessage();
+        }
+        return e instanceof CommandException ? String.valueOf(e.getMessage()) : e.toString();
     }
 
     private static String document(Exception e, int exitCode) {

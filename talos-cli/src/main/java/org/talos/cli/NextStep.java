@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.client.TalosClientException;
@@ -10,16 +14,27 @@ final class NextStep {
     private static final String KEY = "'talos profile show' and --credentials say which key is used; an administrator "
             + "makes another by 'talos user add NAME --out FILE'";
     private static final String CONNECTION = "CONNECTION";
+    private static final String PERMISSION_DENIED = "PERMISSION_DENIED_ERROR";
+    private static final String START_SERVER = "start a server by 'talos server', or name one: --endpoint URL, "
+            + "TALOS_ENDPOINT, or 'talos profile add NAME --endpoint URL'";
     private static final String ANOTHER_SERVER =
             "'talos profile show' says which server is used; name another: --endpoint URL, TALOS_ENDPOINT";
+    private static final String NO_TALOS_SERVER = "check that a Talos server, and not another program, answers at this "
+            + "address; 'talos profile show' says which one is used, --endpoint URL and TALOS_ENDPOINT name another";
+    private static final String OTHER_SCHEME =
+            "change http:// to https://, or the reverse, in --endpoint, TALOS_ENDPOINT, or the profile";
+    private static final String TRUST = "call the server by a name in its certificate, or trust the certificate: "
+            + "TALOS_JAVA_OPTS=-Djavax.net.ssl.trustStore=FILE";
+    private static final String OTHER_ADMINISTRATOR = "add another administrator first: 'talos user add NAME --admin "
+            + "--out FILE'; 'talos user rotate NAME' replaces a key";
+    private static final String ADMINISTRATOR =
+            "use the key of an administrator: --credentials FILE, or a --profile with it";
     private static final String QUOTA = "'talos quota show' says how much is allowed";
 
     private static final Map<String, String> STEPS = Map.ofEntries(
-            Map.entry(
-                    CONNECTION,
-                    "start a server by 'talos server', or name one: --endpoint URL, TALOS_ENDPOINT, or 'talos profile "
-                            + "add NAME --endpoint URL'"),
             Map.entry("HTTP_401", KEY),
+            Map.entry("HTTP_404", NO_TALOS_SERVER),
+            Map.entry("HTTP_405", NO_TALOS_SERVER),
             Map.entry("HTTP_412", "set this machine's clock, or the server's"),
             Map.entry("TOPIC_NOT_EXIST", "'talos topic list' shows your topics, 'talos topic create NAME' makes one"),
             Map.entry("TOPIC_EXIST", "'talos topic describe NAME' shows it, 'talos topic alter NAME' changes it"),
@@ -31,7 +46,7 @@ final class NextStep {
             Map.entry(
                     "CONSUMER_GROUP_STILL_WORKING", "stop its members, which 'talos group describe TOPIC GROUP' shows"),
             Map.entry(
-                    "PERMISSION_DENIED_ERROR",
+                    PERMISSION_DENIED,
                     "its owner can grant it: 'talos topic grant TOPIC USER put|get|all', 'talos group grant TOPIC GROUP "
                             + "USER read|commit|administer'"),
             Map.entry("PARTITION_NOT_SERVING", "try again in some seconds; 'talos cluster status' shows the servers"),
@@ -53,7 +68,47 @@ final class NextStep {
     }
 
     private static Optional<String> after(TalosClientException call) {
-        boolean isWrongServer = call.code().equals(CONNECTION) && !call.retriable();
-        return Optional.ofNullable(isWrongServer ? ANOTHER_SERVER : STEPS.get(call.code()));
+        String message = String.valueOf(call.getMessage());
+        if (call.code().equals(CONNECTION)) {
+            return call.retriable() ? Optional.of(unanswered(call, message)) : lasting(call, message);
+        }
+        if (call.code().equals(PERMISSION_DENIED) && message.contains("administrator")) {
+            return Optional.of(message.contains("the last administrator") ? OTHER_ADMINISTRATOR : ADMINISTRATOR);
+        }
+        return Optional.ofNullable(isOfAnotherProgram(message) ? NO_TALOS_SERVER : STEPS.get(call.code()));
+    }
+
+    private static boolean isOfAnotherProgram(String message) {
+        return message.contains(": a web page: ") || message.startsWith("MALFORMED: the answer cannot be read: ");
+    }
+
+    /** The next step after a call that found no server, or no answer. */
+    private static String unanswered(TalosClientException call, String message) {
+        if (message.contains("no TLS within")) {
+            return OTHER_SCHEME;
+        }
+        return isCausedBy(call, ConnectException.class) ? START_SERVER : NO_TALOS_SERVER;
+    }
+
+    /** The next step after a failure that no repetition fixes; empty if its sentence says what is expected. */
+    private static Optional<String> lasting(TalosClientException call, String message) {
+        if (isCausedBy(call, CertificateException.class)) {
+            return Optional.of(TRUST);
+        }
+        if (message.contains("(expected: http)") || message.contains("(expected: https)")) {
+            return Optional.of(OTHER_SCHEME);
+        }
+        return isCausedBy(call, UnknownHostException.class) || isCausedBy(call, UnresolvedAddressException.class)
+                ? Optional.of(ANOTHER_SERVER)
+                : Optional.empty();
+    }
+
+    private static boolean isCausedBy(Throwable failure, Class<? extends Throwable> type) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (type.isInstance(each)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -30,6 +30,13 @@ final class PipedOutput extends FilterOutputStream {
         }
     }
 
+    /** The output cannot be written, as on a full disk. Immutable. */
+    static final class OutputFailedException extends IOException {
+        private OutputFailedException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
     /** A step of writing. */
     @FunctionalInterface
     private interface Step {
@@ -39,8 +46,10 @@ final class PipedOutput extends FilterOutputStream {
     private static void tell(Step step) throws IOException {
         try {
             step.run();
+        } catch (ReaderGoneException | OutputFailedException e) {
+            throw e; // of an output like this inside of this one
         } catch (IOException e) {
-            throw BROKEN_PIPE.equals(e.getMessage()) ? new ReaderGoneException(e) : e;
+            throw BROKEN_PIPE.equals(e.getMessage()) ? new ReaderGoneException(e) : new OutputFailedException(e);
         }
     }
 

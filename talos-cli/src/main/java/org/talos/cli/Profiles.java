@@ -83,8 +83,8 @@ public final class Profiles {
         try {
             lines = NamedLines.read(file);
         } catch (NoSuchFileException e) {
-            throw CommandException.notThere("there is no profile " + name + " (talos profile list shows those that are"
-                    + " there, talos profile add " + name + " makes it)");
+            throw CommandException.notThere("no profile '" + name + "' (talos profile list shows the others, talos"
+                    + " profile add " + name + " makes it)");
         } catch (IOException e) {
             throw new CommandException("profile " + name + ": " + file + " cannot be read", e);
         }
@@ -113,7 +113,7 @@ public final class Profiles {
     public void remove(String name) throws CommandException {
         try {
             if (!Files.deleteIfExists(file(name))) {
-                throw CommandException.notThere("there is no profile " + name);
+                throw CommandException.notThere("no profile '" + name + "'");
             }
             if (used().equals(Optional.of(name))) {
                 Files.deleteIfExists(inUse());

@@ -22,7 +22,7 @@ class ArchitectureTest {
             CLI, List.of(),
             ARGUMENT, List.of(CLI),
             MESSAGE, List.of(CLI),
-            TOP, List.of(CLI),
+            TOP, List.of(CLI, ARGUMENT),
             COMPLETION, List.of(CLI),
             COMMAND, List.of(CLI, ARGUMENT, MESSAGE, TOP, COMPLETION),
             TRAINING, List.of(CLI, COMMAND));

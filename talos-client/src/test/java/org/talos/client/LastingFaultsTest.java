@@ -4,6 +4,7 @@ package org.talos.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.talos.client.ScriptedServer.result;
+import static org.talos.client.ScriptedServer.status;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -134,5 +135,17 @@ class LastingFaultsTest {
             peer.shutdownNow();
         }
         assertThat(repeated).isEmpty();
+    }
+
+    @Test
+    void webPageOfAnotherProgramIsNamedAndNotShown() throws Exception {
+        try (ScriptedServer server = new ScriptedServer();
+                TalosClient client = new TalosClient(config(server.uri()))) {
+            server.then(status(404, Map.of("Content-Type", "text/html"), "<html><body>Not found</body></html>"));
+
+            assertThatThrownBy(() -> new TalosAdmin(client).listTopics())
+                    .isInstanceOf(FatalException.class)
+                    .hasMessage("HTTP_404: a web page: another program, or a proxy, answers at " + server.uri());
+        }
     }
 }

@@ -34,6 +34,7 @@ class ArchitectureTest {
             entry("frontend", List.of("auth", "config.load", "service")),
             entry("boot.copy", List.of("boot", "storage")),
             entry("boot.doctor", List.of("boot", "cluster", "hadoop", "log", "metadata", "storage", "tls", "transfer")),
+            entry("boot.recovery", List.of("auth", "boot", "hadoop", "metadata")),
             entry("boot.setup", List.of("boot", "hadoop", "metadata", "storage")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),

@@ -157,4 +157,21 @@ class CommandIT {
         assertThat(server.err()).contains("PERMISSION_DENIED_ERROR", "401");
         assertThat(talos("user", "list")).contains("admin").doesNotContain("bob");
     }
+
+    @Test
+    void rotatedKeyTakesThePlaceOfTheOldOne() throws Exception {
+        Path old = Files.writeString(home.resolve("bob"), talos("user", "add", "bob"));
+        Path fresh = home.resolve("bob-2");
+
+        talos("user", "rotate", "bob", "--grace", "1h", "--out", fresh.toString());
+        assertThat(talos("topic", "list", "--credentials", fresh.toString())).startsWith("TOPIC");
+        assertThat(talos("topic", "list", "--credentials", old.toString())).startsWith("TOPIC");
+        Path last = Files.writeString(home.resolve("bob-3"), talos("user", "rotate", "bob"));
+
+        assertThat(talos("topic", "list", "--credentials", last.toString())).startsWith("TOPIC");
+        assertThat(refused("topic", "list", "--credentials", fresh.toString())).isEqualTo(1);
+        assertThat(refused("topic", "list", "--credentials", old.toString())).isEqualTo(1);
+        assertThat(server.err()).contains("401");
+        assertThat(refused("user", "rotate", "nobody")).isEqualTo(3);
+    }
 }

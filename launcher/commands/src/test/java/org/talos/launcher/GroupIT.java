@@ -126,6 +126,23 @@ class GroupIT {
     }
 
     @Test
+    void resetIsUndoneOnce() throws Exception {
+        leave(member());
+        server.talos("group", "reset", "orders", "shipping", "--to", "earliest", "--execute");
+        String[] undo = {"group", "undo-reset", "orders", "shipping", "--execute"};
+
+        assertThat(squeezed(server.talos("group", "undo-reset", "orders", "shipping")))
+                .contains("\n1 0 2\n", "nothing is changed yet: --execute does it");
+        assertThat(groups.describe("orders", "shipping").lag()).hasValue(5);
+        assertThat(server.talos(undo)).endsWith("undone\n");
+
+        assertThat(groups.describe("orders", "shipping").lag()).hasValue(3);
+        server.err();
+        assertThat(server.code(undo)).isEqualTo(1);
+        assertThat(server.err()).contains("the group has no reset that could be undone");
+    }
+
+    @Test
     void resetGoesToEachKindOfPlaceInThePartitionsThatAreNamed() throws Exception {
         Set<Integer> second = Set.of(1);
 

@@ -93,7 +93,7 @@ class PutGetIT {
     @Test
     void fileThatIsNotThereFailsByName() {
         assertThat(server.code("put", "orders", "--file", "nowhere")).isEqualTo(1);
-        assertThat(server.err()).contains("file nowhere cannot be read");
+        assertThat(server.err()).contains("file nowhere does not exist");
     }
 
     @Test

@@ -86,8 +86,7 @@ public final class ClusterCalls {
                 }
                 JsonNode problem = problem(answer.body());
                 unknown |= wish && !isSurelyNotDone(answer.statusCode(), problem);
-                String failure = answer.statusCode() + " of " + server + ": "
-                        + problem.path("detail").asText(answer.body());
+                String failure = failure(answer.statusCode(), server, problem.path("detail").asText(answer.body()));
                 if (answer.statusCode() != UNAVAILABLE && !unknown) {
                     throw answer.statusCode() == NOT_FOUND
                             ? CommandException.notThere(failure)
@@ -105,6 +104,12 @@ public final class ClusterCalls {
             throw CommandException.unknown("no server confirms it: " + unreachable.getMessage(), unreachable);
         }
         throw unreachable;
+    }
+
+    private static String failure(int status, URI server, String detail) {
+        return detail.contains("not one of several")
+                ? "the server at " + server + " is a single server, not a cluster, or has not joined its cluster yet"
+                : status + " of " + server + ": " + detail;
     }
 
     /** Whoever stands between does not say what the server did. */

@@ -15,6 +15,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Progress;
+import org.talos.cli.argument.DurationConverter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "cluster",
-        description = "Show the servers of a cluster, and move partitions between them; for administrators. A wish is "
-                + "kept when the command ends, and fulfilled by the leader.",
+        description = "Show the servers of a cluster, and move partitions between them; for administrators. The "
+                + "request is stored; the leader carries it out after the command has ended.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {
@@ -101,9 +102,10 @@ public final class ClusterCommand {
                     String command,
             @Option(
                             names = "--within",
-                            paramLabel = "SECONDS",
+                            paramLabel = "DURATION",
+                            converter = DurationConverter.class,
                             defaultValue = "60",
-                            description = "For a server to serve again. Default: 60, as cluster.delayRemoved")
+                            description = "For a server to serve again. Default: 60s, as cluster.delayRemoved")
                     int seconds)
             throws IOException, CommandException, InterruptedException {
         new RollingRestart(context, calls(connection), command, Duration.ofSeconds(seconds)).run();
@@ -140,9 +142,10 @@ public final class ClusterCommand {
                     boolean wait,
             @Option(
                             names = "--within",
-                            paramLabel = "SECONDS",
+                            paramLabel = "DURATION",
+                            converter = DurationConverter.class,
                             defaultValue = "600",
-                            description = "With --wait: for all to have gone. Default: 600")
+                            description = "With --wait: for all to have gone. Default: 10m")
                     int seconds)
             throws IOException, CommandException, InterruptedException {
         ClusterCalls calls = calls(connection);

@@ -124,6 +124,22 @@ class ClusterCallsTest {
         assertThat(err.toString()).contains("because");
     }
 
+    @Test
+    void singleServerIsNoCluster() {
+        HttpHandler single = exchange -> {
+            byte[] problem = ("{\"detail\":\"this server is not one of several, or has not joined them yet\","
+                            + "\"outcome\":\"did-not-happen\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(422, problem.length);
+            exchange.getResponseBody().write(problem);
+            exchange.close();
+        };
+
+        assertThat(call(single, "status")).isEqualTo(1);
+
+        assertThat(err.toString()).contains("is a single server, not a cluster").doesNotContain("422");
+    }
+
     /** Answers the wish, and then each look at the servers with the next of these numbers of partitions. */
     private static HttpHandler drained(Integer... partitions) {
         Queue<Integer> left = new ArrayDeque<>(List.of(partitions));

@@ -191,7 +191,12 @@ final class Documents {
 
     record Member(String member, String kind, List<Integer> partitions) {}
 
-    record Reset(boolean preview, List<GroupReset.Move> partitions) {}
+    record Reset(boolean preview, List<GroupReset.Move> partitions, Optional<String> warning) {}
+
+    record Undo(boolean preview, List<UndoneMove> partitions) {}
+
+    /** The move of a group in a partition; without {@code to} the group had never committed. */
+    record UndoneMove(int partition, OptionalLong from, OptionalLong to) {}
 
     record Put(String topic, long messages, List<PartitionCount> partitions) {}
 
@@ -203,19 +208,30 @@ final class Documents {
      * @param messages how many are stored for sure
      */
     record PutParts(long messages, List<Span> stored, List<Span> unknown, List<Span> notStored) {
-        /** The sentence for people; as in {@code cut -f}, {@code 7-} is 7 and all that follows. */
+        /**
+         * The sentence for people; as in {@code cut -f}, {@code 7-} is 7 and all that follows.
+         *
+         * @param unit in the plural, which ends with an s
+         */
         String text(String unit) {
             List<String> parts = new ArrayList<>();
             if (!stored.isEmpty()) {
-                parts.add(text(stored) + " are stored");
+                parts.add(text(stored) + (isOne(stored) ? " is stored" : " are stored"));
             }
             if (!unknown.isEmpty()) {
                 parts.add(text(unknown) + (stored.isEmpty() ? " may be stored" : " may be"));
             }
             if (!notStored.isEmpty()) {
-                parts.add(text(notStored) + " are not");
+                parts.add(text(notStored) + (isOne(notStored) ? " is not" : " are not"));
             }
-            return unit + " " + String.join(", ", parts);
+            List<Span> first = !stored.isEmpty() ? stored : !unknown.isEmpty() ? unknown : notStored;
+            String singular = unit.substring(0, unit.length() - 1);
+            return (isOne(first) ? singular : unit) + " " + String.join(", ", parts);
+        }
+
+        private static boolean isOne(List<Span> spans) {
+            return spans.size() == 1
+                    && spans.get(0).to().equals(OptionalLong.of(spans.get(0).from()));
         }
 
         private static String text(List<Span> spans) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.RestCalls;
 import org.talos.cli.Waiting;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
@@ -152,9 +154,11 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee,
             @Parameters(paramLabel = "read|commit|administer") GroupRight right)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).grant(topic, group, Grantee.of(grantee), right);
-        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(context)), grantee);
-        TopicCommand.printGranted(
+        GroupAdmin admin = admin(connection);
+        Optional<String> ofGroup = warningOfNewGroup(admin, topic, group);
+        admin.grant(topic, group, Grantee.of(grantee), right);
+        Optional<String> ofGrantee = TopicCommand.warning(new TalosAdmin(connection.client(context)), grantee);
+        TopicCommand.printWithWarning(
                 connection,
                 context,
                 Documents.done(
@@ -168,7 +172,25 @@ final class GroupCommand {
                         "right",
                         right.name().toLowerCase(Locale.ROOT)),
                 "granted to " + grantee,
-                warning);
+                joined(ofGrantee, ofGroup));
+    }
+
+    private static Optional<String> joined(Optional<String> one, Optional<String> other) {
+        return one.isPresent() && other.isPresent()
+                ? Optional.of(one.get() + "; " + other.get())
+                : one.or(() -> other);
+    }
+
+    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail by it. */
+    private static Optional<String> warningOfNewGroup(GroupAdmin admin, String topic, String group) {
+        try {
+            return admin.list(topic).contains(group)
+                    ? Optional.empty()
+                    : Optional.of(
+                            "there was no group " + group + " yet: 'talos group list " + topic + "' shows the others");
+        } catch (TalosClientException e) {
+            return Optional.empty();
+        }
     }
 
     @Command(
@@ -182,12 +204,12 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee)
             throws TalosClientException, CommandException, IOException {
         admin(connection).revoke(topic, group, Grantee.of(grantee));
-        connection
-                .output()
-                .printDone(
-                        context,
-                        Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
-                        "revoked from " + grantee);
+        TopicCommand.printWithWarning(
+                connection,
+                context,
+                Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
+                "revoked from " + grantee,
+                TopicCommand.warningOfRevoke(new TalosAdmin(connection.client(context)), grantee));
     }
 
     private static String text(OptionalLong offset) {
@@ -233,8 +255,10 @@ final class GroupCommand {
         for (GroupReset.Move move : moves) {
             text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), move.to()));
         }
+        Optional<String> warning = warning(topic, group, moves, execute);
+        warning.ifPresent(sentence -> text.add("warning: " + sentence));
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
-        Documents.Reset document = new Documents.Reset(!execute, moves);
+        Documents.Reset document = new Documents.Reset(!execute, moves, warning);
         if (execute) {
             connection.output().printDone(context, document, text);
         } else {
@@ -242,9 +266,59 @@ final class GroupCommand {
         }
     }
 
+    /** Returns a warning for a group that has committed in none of these partitions: its name may be a typing error. */
+    private static Optional<String> warning(
+            String topic, String group, List<GroupReset.Move> moves, boolean execute) {
+        if (moves.stream().anyMatch(move -> move.from().isPresent())) {
+            return Optional.empty();
+        }
+        return Optional.of("no group " + group + " has committed in these partitions yet: 'talos group list " + topic
+                + "' shows the topic's groups"
+                + (execute ? ", 'talos group delete " + topic + " " + group + "' removes this one" : ""));
+    }
+
     /** The reset for some partitions; the parser passes null if none is given. */
     private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
         return partitions == null ? reset : reset.on(partitions);
+    }
+
+    @Command(
+            name = "undo-reset",
+            description = "Move a group back to where it was before its last reset. Shows what would change; only "
+                    + "--execute changes it. It works once for each reset.",
+            mixinStandardHelpOptions = true)
+    void undoReset(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group,
+            @Option(names = "--execute", description = "Do it") boolean execute,
+            @Option(names = "--force", description = "Also while the group has members; their commits may undo it")
+                    boolean force)
+            throws TalosClientException, CommandException, IOException {
+        String body = "{\"preview\": " + !execute + ", \"force\": " + force + "}";
+        String[] path = {"topics", topic, "groups", group, "reset", "undo"};
+        RestCalls calls = new RestCalls(connection.endpoints(context));
+        JsonNode answer = execute ? calls.post(body, path) : calls.preview(body, path);
+        List<Documents.UndoneMove> moves = new ArrayList<>();
+        List<String> text = new ArrayList<>();
+        text.add(String.format(Locale.ROOT, MOVE, "PARTITION", "FROM", "TO"));
+        for (JsonNode each : answer.path("partitions")) {
+            Documents.UndoneMove move = new Documents.UndoneMove(
+                    each.path("partition").asInt(), offset(each, "from"), offset(each, "to"));
+            moves.add(move);
+            text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), text(move.to())));
+        }
+        text.add(execute ? "undone" : "nothing is changed yet: --execute does it");
+        Documents.Undo document = new Documents.Undo(!execute, moves);
+        if (execute) {
+            connection.output().printDone(context, document, text);
+        } else {
+            connection.output().print(context, document, text);
+        }
+    }
+
+    private static OptionalLong offset(JsonNode move, String name) {
+        return move.hasNonNull(name) ? OptionalLong.of(move.get(name).asLong()) : OptionalLong.empty();
     }
 
     @Command(description = "Forget a group's offsets; refused while it has members.", mixinStandardHelpOptions = true)

@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClientException;
@@ -22,7 +23,7 @@ import org.talos.client.producer.PipelinedProducer;
  * Puts messages in batches, in order within a partition, and counts the acknowledged ones. Those that are for no
  * partition go round: one batch of them to one partition, the next to the next. Nothing is put behind one that failed.
  *
- * <p>Confined: the main thread.
+ * <p>Confined: the main thread. {@link #byPartition}, {@link #total}, and {@link #unanswered} are for any thread.
  */
 final class PutBatches {
     private static final int FULL_MESSAGES = 1_000;
@@ -35,7 +36,8 @@ final class PutBatches {
     private final PutProgress progress = new PutProgress();
     private final SortedMap<Integer, List<Waiting>> waiting = new TreeMap<>();
     private final Deque<Sent> inFlight = new ArrayDeque<>();
-    private final SortedMap<Integer, Long> put = new TreeMap<>();
+    private final AtomicLong unanswered = new AtomicLong();
+    private volatile SortedMap<Integer, Long> put = new TreeMap<>(); // replaced, never changed
     private long bytesInFlight;
     private int turn;
     private int messages;
@@ -102,6 +104,7 @@ final class PutBatches {
     private void put(int partition, List<Waiting> batch) throws TalosClientException {
         List<OutgoingMessage> sent = batch.stream().map(Waiting::message).toList();
         long size = sent.stream().mapToLong(each -> each.bodyLength()).sum();
+        unanswered.addAndGet(batch.size());
         inFlight.add(
                 new Sent(partition, batch.stream().map(Waiting::range).toList(), size, producer.put(partition, sent)));
         bytesInFlight += size;
@@ -138,13 +141,18 @@ final class PutBatches {
             first.done.join();
         } catch (CompletionException e) {
             TalosClientException failure = ClientCalls.failure(e);
-            if (failure.outcome() != Outcome.DID_NOT_HAPPEN) {
+            if (failure.outcome() == Outcome.DID_NOT_HAPPEN) {
+                unanswered.addAndGet(-first.ranges.size());
+            } else {
                 progress.mayBeStored(first.ranges);
             }
             return failure;
         }
         progress.stored(first.ranges);
-        put.merge(first.partition, (long) first.ranges.size(), Long::sum);
+        SortedMap<Integer, Long> more = new TreeMap<>(put);
+        more.merge(first.partition, (long) first.ranges.size(), Long::sum);
+        put = more;
+        unanswered.addAndGet(-first.ranges.size());
         return null;
     }
 
@@ -157,6 +165,11 @@ final class PutBatches {
     /** The number of acknowledged messages by partition. */
     SortedMap<Integer, Long> byPartition() {
         return new TreeMap<>(put);
+    }
+
+    /** The number of messages that were sent and may be stored: their answers are missing. */
+    long unanswered() {
+        return unanswered.get();
     }
 
     /** The number of acknowledged messages. */

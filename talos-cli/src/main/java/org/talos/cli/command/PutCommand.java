@@ -10,7 +10,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
@@ -21,7 +20,6 @@ import org.talos.cli.Waiting;
 import org.talos.cli.argument.Header;
 import org.talos.cli.argument.HeaderConverter;
 import org.talos.cli.message.HeapShare;
-import org.talos.cli.message.InputLines;
 import org.talos.cli.message.JsonLines;
 import org.talos.cli.message.KeyedLine;
 import org.talos.cli.message.MessageFile;
@@ -161,6 +159,16 @@ final class PutCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
+    /** Says what was put if a signal, like that of Ctrl-C, ends the process. */
+    private void summarize(PutBatches batches) {
+        String line = context.interactive() ? System.lineSeparator() : ""; // behind the prompt and ^C
+        spec.commandLine()
+                .getErr()
+                .println(line + "talos: interrupted: "
+                        + PutSummary.of(topic, batches).interruptedText());
+        spec.commandLine().getErr().flush();
+    }
+
     /** Returns the progress by the bytes of the input; an interactive user needs none. */
     private Progress progress(boolean lines) throws CommandException {
         boolean several = lines ? !context.interactive() : files.size() > 1;
@@ -185,8 +193,9 @@ final class PutCommand implements Callable<Integer> {
 
     private void put(boolean lines, TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
-        try {
+        try (SignalStep summary = new SignalStep(() -> summarize(batches))) {
             if (lines) {
+                summary.begin();
                 putLines(described, batches);
             } else {
                 putArguments(described, batches);
@@ -247,7 +256,8 @@ final class PutCommand implements Callable<Integer> {
      */
     private void putLines(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
-        InputLines in = new InputLines(context.in());
+        boolean isTyped = context.interactive() && !connection.output().json();
+        PromptedLines in = new PromptedLines(context.in(), isTyped, spec.commandLine().getErr());
         for (byte[] line = in.next(); line != null; line = in.next()) {
             if (line.length > 0 || emptyLines) {
                 JsonLines.Line read = read(line, in.number(), batches);
@@ -341,11 +351,8 @@ final class PutCommand implements Callable<Integer> {
                 .map(each -> new Documents.PartitionCount(each.getKey(), each.getValue()))
                 .toList();
         Documents.Put document = new Documents.Put(topic, batches.total(), counts);
-        String where = batches.byPartition().keySet().stream()
-                .map(number -> Integer.toString(number))
-                .collect(Collectors.joining(", "));
-        String text = "put " + batches.total() + (batches.total() == 1 ? " message" : " messages") + " to " + topic
-                + (batches.byPartition().size() > 1 ? ", partitions " : ", partition ") + where;
-        connection.output().printDone(context, document, batches.total() == 0 ? "put nothing to " + topic : text);
+        connection
+                .output()
+                .printDone(context, document, PutSummary.of(topic, batches).text());
     }
 }

@@ -14,10 +14,12 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Units;
 import org.talos.cli.argument.BytesConverter;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.OrgQuota;
 import org.talos.client.admin.Quota;
 import org.talos.client.admin.QuotaAdmin;
+import org.talos.client.admin.TalosAdmin;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -117,11 +119,30 @@ final class QuotaCommand {
         }
         Quota quota = bounds.quota();
         if (of.user.isPresent()) {
-            admin(connection).setUser(of.name(), quota);
+            TalosClient client = connection.client(context);
+            new QuotaAdmin(client).setUser(of.name(), quota);
+            TopicCommand.printWithWarning(
+                    connection,
+                    context,
+                    Documents.done("set", of.kind(), of.name()),
+                    "set",
+                    warning(new TalosAdmin(client), of.name()));
         } else {
             admin(connection).setTopic(of.name(), quota);
+            print(connection, "set", of.kind(), of.name());
         }
-        print(connection, "set", of.kind(), of.name());
+    }
+
+    /** Returns a warning if there is no user of this name. Advice only: the quota is set, and holds for a later one. */
+    private static Optional<String> warning(TalosAdmin admin, String user) {
+        try {
+            return admin.listUsers().stream().anyMatch(each -> each.userId().equals(user))
+                    ? Optional.empty()
+                    : Optional.of("there is no user " + user + " yet: 'talos user list' shows the others, 'talos quota "
+                            + "delete --user " + user + "' removes this quota");
+        } catch (TalosClientException e) {
+            return Optional.empty();
+        }
     }
 
     private void print(Connection connection, String done, String kind, String name) throws CommandException {

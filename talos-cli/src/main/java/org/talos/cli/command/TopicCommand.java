@@ -13,7 +13,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Units;
-import org.talos.cli.argument.RetentionConverter;
+import org.talos.cli.argument.DurationConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
@@ -24,6 +24,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import org.talos.common.name.Partitioner;
 import org.talos.common.name.Skew;
+import org.talos.common.name.TopicDefaults;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Parameters;
 final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
     private static final int PERCENT = 100;
+    private static final String ORG = "CL"; // begins the names of orgs
 
     private final CommandContext context;
 
@@ -86,13 +88,14 @@ final class TopicCommand {
             @Option(
                             names = "--partitions",
                             paramLabel = "N",
-                            defaultValue = "8",
-                            description = "1 to 256; a topic can grow later, and not shrink. Default: 8")
+                            defaultValue = "" + TopicDefaults.PARTITIONS,
+                            description = "1 to 256; a topic can grow later, and not shrink. Default: "
+                                    + TopicDefaults.PARTITIONS)
                     int partitions,
             @Option(
                             names = "--retention",
-                            defaultValue = "1d",
-                            converter = RetentionConverter.class,
+                            defaultValue = "" + TopicDefaults.RETENTION_SECONDS,
+                            converter = DurationConverter.class,
                             description = "How long messages are kept at least, whether they are read or not: 1h to "
                                     + "365d; older ones are deleted. Default: 1d")
                     int retention,
@@ -104,6 +107,11 @@ final class TopicCommand {
                                     + "the public SDKs put by key. Default: murmur2")
                     Partitioner partitioner)
             throws TalosClientException, CommandException {
+        int slash = name.indexOf('/');
+        if (slash > 0 && !name.startsWith(ORG)) {
+            throw CommandException.usage("'" + name.substring(0, slash)
+                    + "' before the slash is an org, and the name of an org begins with " + ORG);
+        }
         TopicDescription topic = admin(connection)
                 .createTopic(NewTopic.of(name, partitions)
                         .withRetention(Duration.ofSeconds(retention))
@@ -205,7 +213,7 @@ final class TopicCommand {
             @Option(names = "--partitions", description = "More than it has, at most 256") Optional<Integer> partitions,
             @Option(
                             names = "--retention",
-                            converter = RetentionConverter.class,
+                            converter = DurationConverter.class,
                             description = "How long messages are kept at least: 1h to 365d")
                     Optional<Integer> retention)
             throws TalosClientException, CommandException {
@@ -231,7 +239,7 @@ final class TopicCommand {
         TalosAdmin admin = admin(connection);
         admin.grant(name, Grantee.of(grantee), right.rights());
         Optional<String> warning = warning(admin, grantee);
-        printGranted(
+        printWithWarning(
                 connection, context, Documents.done("granted", "topic", name, "grantee", grantee), "granted", warning);
     }
 
@@ -246,8 +254,13 @@ final class TopicCommand {
         }
     }
 
-    /** Prints that something was granted, and the warning if there is one. */
-    static void printGranted(
+    /** Returns a warning for a name of which something is taken, if nobody has the name. Advice only. */
+    static Optional<String> warningOfRevoke(TalosAdmin admin, String grantee) {
+        return warning(admin, grantee).map(any -> "no user, team, or org is named " + grantee);
+    }
+
+    /** Prints what a change has done, and the warning if there is one. */
+    static void printWithWarning(
             Connection connection,
             CommandContext context,
             Map<String, String> document,
@@ -285,7 +298,13 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException {
-        admin(connection).revoke(name, Grantee.of(grantee));
-        connection.output().printDone(context, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+        TalosAdmin admin = admin(connection);
+        admin.revoke(name, Grantee.of(grantee));
+        printWithWarning(
+                connection,
+                context,
+                Documents.done("revoked", "topic", name, "grantee", grantee),
+                "revoked",
+                warningOfRevoke(admin, grantee));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.PrivateFile;
+import org.talos.cli.RestCalls;
+import org.talos.cli.argument.DurationConverter;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.NewCredential;
@@ -24,13 +27,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Adds, lists and removes users with their keys; for administrators.
+ * Adds, lists and removes users, and replaces their keys; for administrators.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "user",
-        description = "Add, list and remove users.",
+        description = "Add, list and remove users, and replace their keys.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         addMethodSubcommands = false)
@@ -78,6 +81,44 @@ final class UserCommand {
                 () -> own.isPresent()
                         ? admin.addUser(user, administrator, given(orgs), given(teams), own.get())
                         : admin.addUser(user, administrator, given(orgs), given(teams)));
+        printKey(connection, user, credential, out, "added " + user);
+    }
+
+    @Command(
+            description = "Give a user a new key and print it: the secret is shown this once and never again. The old "
+                    + "key ends at once, or after --grace.",
+            mixinStandardHelpOptions = true)
+    void rotate(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "USER") String user,
+            @Option(
+                            names = "--grace",
+                            paramLabel = "DURATION",
+                            converter = DurationConverter.class,
+                            description = "How long the old key still works, like 1h or 2d, 30d at most. Default: 0s")
+                    Optional<Integer> grace,
+            @Option(
+                            names = "--out",
+                            paramLabel = "FILE",
+                            description = "Write the key to this new file, mode 600, and print no secret")
+                    Optional<Path> out)
+            throws TalosClientException, CommandException {
+        RestCalls calls = new RestCalls(connection.endpoints(context));
+        if (out.isPresent()) {
+            PrivateFile.create(out.get()); // before there is a key that could get lost
+        }
+        NewCredential credential = added(out, () -> {
+            JsonNode answer = calls.post("{\"graceSeconds\": " + grace.orElse(0) + "}", "users", user, "key");
+            return new NewCredential(
+                    answer.path("accessKey").asText(), answer.path("secretKey").asText());
+        });
+        printKey(connection, user, credential, out, "the key of " + user + " is replaced");
+    }
+
+    /** Prints a new key, or writes it to the file and prints what was done. */
+    private void printKey(
+            Connection connection, String user, NewCredential credential, Optional<Path> out, String done)
+            throws CommandException {
         List<String> lines = List.of(
                 "# user " + user + ": keep this; the secret is not shown again",
                 "accessKey=" + credential.accessKey(),
@@ -88,16 +129,16 @@ final class UserCommand {
             connection.output().printDone(context, document, lines);
             return;
         }
-        keep(out.get(), lines);
+        keep(out.get(), lines, done);
         connection
                 .output()
                 .printDone(
                         context,
                         new Documents.NewUser(user, credential.accessKey(), Optional.empty(), out.map(Path::toString)),
-                        "added " + user + "; the key is in " + out.get() + ", which nobody else may read");
+                        done + "; the key is in " + out.get() + ", which nobody else may read");
     }
 
-    /** A call that adds a user. */
+    /** A call that makes a key. */
     private interface Adding {
         NewCredential run() throws TalosClientException;
     }
@@ -120,13 +161,12 @@ final class UserCommand {
         }
     }
 
-    private static void keep(Path file, List<String> lines) throws CommandException {
+    private static void keep(Path file, List<String> lines, String done) throws CommandException {
         try {
             PrivateFile.write(file, lines);
         } catch (CommandException e) {
             throw CommandException.done(
-                    "the user is added, but the key is lost: " + e.getMessage() + "; remove the user and add it again",
-                    e);
+                    done + ", but the new key is lost: " + e.getMessage() + "; 'talos user rotate' makes another", e);
         }
     }
 
@@ -159,7 +199,7 @@ final class UserCommand {
             admin.removeUser(user);
         } catch (FatalException e) {
             if (isMissing(admin, user, e)) {
-                throw CommandException.notThere("there is no user " + user);
+                throw CommandException.notThere("no user '" + user + "'");
             }
             throw e;
         }

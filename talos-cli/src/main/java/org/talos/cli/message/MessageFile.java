@@ -4,6 +4,7 @@ package org.talos.cli.message;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.talos.cli.CommandException;
 
@@ -55,7 +56,8 @@ public record MessageFile(Path path) {
     }
 
     private CommandException unreadable(IOException cause) {
-        return new CommandException("file " + path + " cannot be read", cause);
+        String why = cause instanceof NoSuchFileException ? "does not exist" : "cannot be read";
+        return new CommandException("file " + path + " " + (Files.isDirectory(path) ? "is a folder" : why), cause);
     }
 
     private CommandException tooLarge(String found, int most) {

@@ -21,6 +21,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.CommandTime;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
+import org.talos.cli.argument.DurationConverter;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -52,7 +53,11 @@ public final class TopCommand implements Callable<Integer> {
     @Mixin
     private Connection connection = new Connection();
 
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "Between two looks: 1 to 3600. Default: 2")
+    @Option(
+            names = "--interval",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Between two looks: 1s to 1h. Default: 2s")
     private int interval = 2;
 
     @Option(

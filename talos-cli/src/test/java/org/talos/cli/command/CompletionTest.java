@@ -102,7 +102,7 @@ class CompletionTest {
     void shellOffersCommandsOptionsAndTheirValues(String shell) throws Exception {
         assertThat(offered(shell, "talos ")).contains("topic", "put", "get", "tail", "top", "profile", "completion");
         assertThat(offered(shell, "talos group "))
-                .containsExactlyInAnyOrder("delete", "describe", "grant", "list", "reset", "revoke");
+                .containsExactlyInAnyOrder("delete", "describe", "grant", "list", "reset", "revoke", "undo-reset");
         assertThat(offered(shell, "talos quota t")).containsExactly("take-back");
         assertThat(offered(shell, "talos group reset --e")).containsExactlyInAnyOrder("--endpoint", "--execute");
         assertThat(offered(shell, "talos get orders --format nd")).containsExactly("ndjson");

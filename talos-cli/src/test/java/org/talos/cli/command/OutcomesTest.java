@@ -158,7 +158,7 @@ class OutcomesTest {
                 .then(result(new ListUsersResponse(List.of(new User("ann", "AK1", false, List.of(), List.of(), 1)))));
 
         assertThat(talos.call("user", "remove", "bob", "--yes")).isEqualTo(3);
-        assertThat(talos.err()).isEqualTo("talos: there is no user bob\n");
+        assertThat(talos.err()).isEqualTo("talos: no user 'bob'\n");
     }
 
     @Test

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.client.ScriptedServer.result;
 
 import java.io.BufferedReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.ScriptedServer;
 import org.talos.thrift.ListUsersResponse;
+import org.talos.thrift.PutMessageResponse;
 
 /** A command as a process of its own. */
 @Timeout(120)
@@ -41,14 +45,47 @@ class ProcessIT {
         }
     }
 
+    /** Checks the summary of a put that a signal ends, as Ctrl-C does, once its lines are acknowledged. */
+    @Test
+    void putThatASignalEndsSaysWhatIsStored() throws Exception {
+        try (ScriptedServer server = new ScriptedServer()) {
+            CountDownLatch stored = new CountDownLatch(1);
+            server.then(ScriptedCommand.topic(1)).then((exchange, body) -> {
+                result(new PutMessageResponse("id")).to(exchange, body);
+                stored.countDown();
+            });
+            Process process = run(server, ProcessBuilder.Redirect.PIPE, "put", "orders");
+            try (OutputStream typed = process.getOutputStream();
+                    BufferedReader err = process.errorReader(StandardCharsets.UTF_8)) {
+                typed.write("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
+                typed.flush();
+                stored.await();
+
+                process.destroy();
+
+                assertThat(err.lines())
+                        .containsAnyOf(
+                                "talos: interrupted: put 2 messages to orders, partition 0",
+                                // the signal came before the answer
+                                "talos: interrupted: put nothing to orders; 2 more may be stored");
+                assertThat(process.waitFor()).isEqualTo(143);
+            }
+        }
+    }
+
     private static Process listUsers(ScriptedServer server) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
+        return run(server, ProcessBuilder.Redirect.INHERIT, "user", "list");
+    }
+
+    private static Process run(ScriptedServer server, ProcessBuilder.Redirect err, String... arguments)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Talos.class.getName(),
-                "user",
-                "list");
+                Talos.class.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("TALOS_")); // of who runs the tests
         builder.environment()
                 .putAll(Map.of(
@@ -58,6 +95,6 @@ class ProcessIT {
                         "AKENV",
                         "TALOS_SECRET_KEY",
                         "env-secret"));
-        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return builder.redirectError(err).start();
     }
 }

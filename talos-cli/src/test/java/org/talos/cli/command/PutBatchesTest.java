@@ -157,7 +157,7 @@ class PutBatchesTest {
         wanted.countDown();
 
         assertThat(batches.progress().document(OptionalLong.of(1_001)).text("lines"))
-                .isEqualTo("lines 1-1000 are stored, 1001 are not");
+                .isEqualTo("lines 1-1000 are stored, 1001 is not");
         assertThat(batches.total()).isEqualTo(1_000);
     }
 
@@ -181,6 +181,6 @@ class PutBatchesTest {
 
         assertThat(batches.progress().isUnknown()).isTrue();
         assertThat(batches.progress().document(OptionalLong.of(6)).text("lines"))
-                .isEqualTo("lines 1-2 are stored, 3-5 may be, 6 are not");
+                .isEqualTo("lines 1-2 are stored, 3-5 may be, 6 is not");
     }
 }

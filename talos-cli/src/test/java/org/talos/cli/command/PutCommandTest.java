@@ -148,7 +148,7 @@ class PutCommandTest {
         assertThat(talos.in("a:1\nb\nc:3\n").call("put", "orders", "--key-separator", ":"))
                 .isEqualTo(5);
 
-        assertThat(talos.err()).contains("line 2: no ':' (expected: ", "(lines 1 are stored, 2- are not)");
+        assertThat(talos.err()).contains("line 2: no ':' (expected: ", "(line 1 is stored, 2- are not)");
     }
 
     @Test
@@ -315,7 +315,48 @@ class PutCommandTest {
         assertThat(talos.call(arguments)).isEqualTo(5);
 
         assertThat(talos.err())
-                .isEqualTo("talos: file nowhere cannot be read (files 1-1000 are stored, 1001 are not)\n");
+                .isEqualTo("talos: file nowhere does not exist (files 1-1000 are stored, 1001 is not)\n");
+    }
+
+    @Test
+    void linesThatAreTypedHaveAPromptAndASummary() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.typing("one\ntwo\n").call("put", "orders"))
+                .as(talos.err())
+                .isZero();
+
+        assertThat(talos.err()).isEqualTo("One message a line; Ctrl-D ends.\n> \n");
+        assertThat(talos.out()).isEqualTo("put 2 messages to orders, partition 0\n");
+    }
+
+    @Test
+    void linesThatNobodyTypesHaveNoPrompt() {
+        topicThenTaken(1, 2);
+
+        assertThat(talos.in("one\n").call("put", "orders")).as(talos.err()).isZero();
+        assertThat(talos.err()).isEmpty();
+    }
+
+    @Test
+    void programThatReadsTheResultIsNotPrompted() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.typing("one\n").call("put", "orders", "-o", "json"))
+                .as(talos.err())
+                .isZero();
+
+        assertThat(talos.err()).isEmpty();
+    }
+
+    @Test
+    void folderIsNoMessage() throws IOException {
+        topicThenTaken(1, 1);
+        Path folder = Files.createDirectory(home.resolve("folder"));
+
+        assertThat(talos.call("put", "orders", "--file", folder.toString())).isEqualTo(1);
+
+        assertThat(talos.err()).isEqualTo("talos: file " + folder + " is a folder\n");
     }
 
     /** It is one message, of which no part is known to be there before all is. */

@@ -85,6 +85,7 @@ class TalosTest {
                 "topic",
                 "topic create",
                 "topic create a b",
+                "topic create a/b",
                 "topic create a --partitions x",
                 "topic create a --retention 1y",
                 "topic grant a bob everything",
@@ -258,6 +259,7 @@ class TalosTest {
                         + "did you mean --partitions?",
                 "topic create a b       | 'b' is one argument too many for 'talos topic create'",
                 "topic create a --partitions x | 'x' is not a whole number",
+                "topic create a/b       | 'a' before the slash is an org, and the name of an org begins with CL",
                 "topic list -o yaml     | --output: 'yaml' (expected: text, json)",
                 "put a b --compression rar | --compression: 'rar' (expected: NONE, SNAPPY, GZIP, ZSTD, LZ4)",
                 "topic grant a bob everything | everything' (expected: put, get, all)",
@@ -418,6 +420,7 @@ class TalosTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "127.0.0.1:8080         | endpoint 127.0.0.1:8080: http:// or https:// is missing",
                 "localhost              | http:// or https:// is missing (expected: one like http://127.0.0.1:8080)",
                 "http://my_host:8080    | the host name my_host has an underscore",
                 "http://me:Sesame@h     | endpoint http://***@h: a user or password does not belong there",

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.talos.common.name.Partitioner;
+import org.talos.common.name.TopicDefaults;
 
 /**
  * A topic to be created. Immutable.
@@ -15,8 +16,6 @@ import org.talos.common.name.Partitioner;
  * @param attributes settings of the topic by name; without {@link Partitioner#ATTRIBUTE} it is {@code murmur2}
  */
 public record NewTopic(String name, int partitions, Duration retention, Map<String, String> attributes) {
-    private static final int DEFAULT_PARTITIONS = 8;
-
     /** Copies the attributes, and adds the partitioner if there is none. */
     public NewTopic {
         Map<String, String> all = new HashMap<>(attributes);
@@ -26,12 +25,12 @@ public record NewTopic(String name, int partitions, Duration retention, Map<Stri
 
     /** A topic with the protocol's defaults: 8 partitions, and messages kept for a day. */
     public static NewTopic of(String name) {
-        return of(name, DEFAULT_PARTITIONS);
+        return of(name, TopicDefaults.PARTITIONS);
     }
 
     /** A topic with some number of partitions, and messages kept for a day. */
     public static NewTopic of(String name, int partitions) {
-        return new NewTopic(name, partitions, Duration.ofDays(1), Map.of());
+        return new NewTopic(name, partitions, Duration.ofSeconds(TopicDefaults.RETENTION_SECONDS), Map.of());
     }
 
     /** This topic with messages kept for another time. */

@@ -307,7 +307,7 @@ public final class SignedCalls implements ServerCalls {
     private CallFailure refused(URI server, HttpAnswer answer) {
         int status = answer.status();
         boolean clockMoved = status == CLOCK_TOO_SKEWED && learnClock(server, answer); // between the two tries
-        String sentence = status == PROXY_ASKS ? LOGIN : new String(answer.body(), StandardCharsets.UTF_8).strip();
+        String sentence = status == PROXY_ASKS ? LOGIN : sentence(server, answer);
         return new CallFailure(
                 "HTTP_" + status,
                 status < SERVER_FAILED || (status == OVERLOADED && isOfServer(answer)),
@@ -315,6 +315,12 @@ public final class SignedCalls implements ServerCalls {
                 sentence.isEmpty() ? "the server gives no reason" : sentence,
                 null,
                 retryAfter(answer));
+    }
+
+    /** The text of a refusal. A server answers with a sentence; a page of HTML is of another program. */
+    private static String sentence(URI server, HttpAnswer answer) {
+        String text = new String(answer.body(), StandardCharsets.UTF_8).strip();
+        return text.startsWith("<") ? "a web page: another program, or a proxy, answers at " + server : text;
     }
 
     /** Returns whether a server has refused the call: a proxy also answers 503 after it has forwarded one. */

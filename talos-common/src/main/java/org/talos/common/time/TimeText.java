@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads points of time as people write them. Immutable. */
+/** Reads points of time and durations as people write them. Immutable. */
 public final class TimeText {
     /** The accepted texts, for the sentence that refuses others. */
     public static final String EXPECTED =
@@ -21,8 +21,9 @@ public final class TimeText {
                     + "or 2d, or @ and seconds or milliseconds since 1970";
 
     private static final int MOST_CHARACTERS = 64;
-    private static final Pattern AGO = Pattern.compile(
-            "-?(?:(\\d{1,6})w)?(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?(?: ago)?");
+    private static final Pattern AGO = Pattern.compile("-?(.*?)(?: ago)?");
+    private static final Pattern DURATION = Pattern.compile(
+            "(?:(\\d{1,6})w)?(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?");
     private static final int[] SECONDS_OF_GROUP = {0, 604_800, 86_400, 3_600, 60, 1};
     private static final Pattern EPOCH = Pattern.compile("@(\\d{1,15})");
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
@@ -67,19 +68,25 @@ public final class TimeText {
 
     private static Optional<Instant> ago(String text, Instant now) {
         Matcher match = AGO.matcher(text);
+        return match.matches() ? duration(match.group(1)).map(now::minus) : Optional.empty();
+    }
+
+    /** The duration that a text names, like {@code 2w}, {@code 90m}, or {@code 1h30m}; empty if it names none. */
+    public static Optional<Duration> duration(String text) {
+        Matcher match = DURATION.matcher(text);
         if (!match.matches()) {
             return Optional.empty();
         }
-        Duration ago = Duration.ZERO;
+        Duration duration = Duration.ZERO;
         boolean isAny = false;
         for (int group = 1; group < SECONDS_OF_GROUP.length; group++) {
             String number = match.group(group);
             if (number != null) {
                 isAny = true;
-                ago = ago.plusSeconds(Long.parseLong(number) * SECONDS_OF_GROUP[group]);
+                duration = duration.plusSeconds(Long.parseLong(number) * SECONDS_OF_GROUP[group]);
             }
         }
-        return isAny ? Optional.of(now.minus(ago)) : Optional.empty();
+        return isAny ? Optional.of(duration) : Optional.empty();
     }
 
     private static Optional<Instant> sinceEpoch(String text) {

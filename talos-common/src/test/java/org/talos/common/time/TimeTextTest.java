@@ -3,6 +3,7 @@ package org.talos.common.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -92,5 +93,17 @@ class TimeTextTest {
     void moreThanTimeHasIsEmptyAndNoFailure() {
         assertThat(TimeText.parse("999999w", Instant.MIN, ZoneOffset.UTC)).isEmpty();
         assertThat(TimeText.parse("yesterday", Instant.MIN, ZoneOffset.UTC)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2w, 1209600", "1d12h, 129600", "1h30m, 5400", "0s, 0", "999999999s, 999999999"})
+    void durationIsReadInTheSameUnitsAsATimeAgo(String text, long seconds) {
+        assertThat(TimeText.duration(text)).contains(Duration.ofSeconds(seconds));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "5", "1x", "1h1d", "-1h", "1h ago", "1 h", "1H", "1234567d"})
+    void textThatIsNoDurationIsNone(String text) {
+        assertThat(TimeText.duration(text)).isEmpty();
     }
 }

@@ -2,6 +2,7 @@
 package org.talos.server.boot;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
@@ -69,9 +70,15 @@ final class DataDirectory {
         try {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
         } catch (IOException e) {
-            String why = e instanceof FileAlreadyExistsException ? "it is a file" : e.toString();
-            throw new IOException("dataDirectory: " + directory + " cannot be made: " + why, e);
+            throw new IOException("dataDirectory: " + directory + " cannot be made: " + why(e), e);
         }
+    }
+
+    private static String why(IOException failure) {
+        if (failure instanceof AccessDeniedException denied) {
+            return "this user may not write in " + Path.of(denied.getFile()).getParent();
+        }
+        return failure instanceof FileAlreadyExistsException ? "it is a file" : failure.toString();
     }
 
     private static boolean isOfAll(Path directory) throws IOException {

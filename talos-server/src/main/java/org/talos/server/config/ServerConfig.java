@@ -20,7 +20,7 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * The whole configuration of a server, as in conf/talos.yaml. Immutable; {@code toString} contains no secret.
  *
  * @param dataDirectory directory of the embedded stores
- * @param metricsLogInterval how often all metrics are written to the log; zero means never
+ * @param metricsLogInterval how often metrics are written to the log; zero means never
  * @param management the management port
  * @param http the front end for HTTP
  * @param frontEnds the other front ends

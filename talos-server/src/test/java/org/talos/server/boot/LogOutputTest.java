@@ -4,6 +4,7 @@ package org.talos.server.boot;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import java.net.URL;
@@ -74,5 +75,39 @@ class LogOutputTest {
         assertThat(failure(Map.of("TALOS_LOGFILE", directory.toString(), "TALOS_LOGFORMAT", "json"))
                         .orElseThrow())
                 .contains(directory.toString(), "TALOS_LOGFILE");
+    }
+
+    /** The level of the metrics' lines by the server's own configuration of the log. */
+    private static Level metricsLevel(Map<String, String> properties) throws Exception {
+        LoggerContext logback = new LoggerContext();
+        try {
+            properties.forEach(logback::putProperty);
+            JoranConfigurator configurator = new JoranConfigurator();
+            configurator.setContext(logback);
+            configurator.doConfigure(requireNonNull(LogOutput.class.getResource("/logback.xml")));
+            return logback.getLogger("org.talos.metrics").getLevel();
+        } finally {
+            logback.stop();
+        }
+    }
+
+    @Test
+    void terminalHasNoLinesOfMetricsUnlessAskedTo() throws Exception {
+        assertThat(metricsLevel(Map.of("talos.watched", "true"))).isEqualTo(Level.OFF);
+        assertThat(metricsLevel(Map.of("talos.watched", "true", "TALOS_LOGMETRICS", "INFO")))
+                .isEqualTo(Level.INFO);
+    }
+
+    @Test
+    void logThatIsNoTerminalHasMetricsAtItsOwnLevel() throws Exception {
+        String file = directory.resolve("talos.log").toString();
+
+        assertThat(metricsLevel(Map.of("talos.watched", "false", "talos.log.level", "INFO")))
+                .isEqualTo(Level.INFO);
+        assertThat(metricsLevel(Map.of("talos.watched", "true", "talos.log.level", "INFO", "TALOS_LOGFILE", file)))
+                .isEqualTo(Level.INFO);
+        assertThat(metricsLevel(Map.of("talos.watched", "false", "talos.log.level", "WARN")))
+                .isEqualTo(Level.WARN);
+        assertThat(metricsLevel(Map.of("TALOS_LOGMETRICS", "DEBUG"))).isEqualTo(Level.DEBUG);
     }
 }

@@ -2,6 +2,8 @@
 package org.talos.server.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +50,17 @@ class DataDirectoryTest {
         TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
         new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE)
                 .put(0, List.of(OutgoingMessage.of("message")));
+    }
+
+    @Test
+    void directoryThatThisUserMayNotMakeIsRefusedWithTheFolder() throws Exception {
+        Path closed = Files.createDirectory(
+                directory.resolve("closed"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-x------")));
+        assumeFalse(Files.isWritable(closed), "this user may write everywhere");
+
+        assertThatThrownBy(() -> DataDirectory.secure(closed.resolve("data")))
+                .hasMessageEndingWith("cannot be made: this user may not write in " + closed);
     }
 
     @Test

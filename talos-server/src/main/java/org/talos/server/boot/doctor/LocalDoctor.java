@@ -48,6 +48,7 @@ public final class LocalDoctor {
     private final SegmentReading reading;
     private final Report report = new Report();
     private final Inventory inventory;
+    private boolean isCounted;
 
     private LocalDoctor(Path data, SegmentReading reading, int shown) {
         this.data = data;
@@ -100,7 +101,7 @@ public final class LocalDoctor {
     }
 
     private Doctor.Diagnosis diagnosis() {
-        return new Doctor.Diagnosis(report.all(), List.of(inventory));
+        return new Doctor.Diagnosis(report.all(), isCounted ? List.of(inventory) : List.of());
     }
 
     private void examine() {
@@ -161,6 +162,7 @@ public final class LocalDoctor {
         }
         LocalPartitionCheck partitions = new LocalPartitionCheck(logs, journal, names, reading, report);
         partitions.inventory(inventory);
+        isCounted = true;
         new Partitions(rows)
                 .list(
                         partitions::add,

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.talos.common.time.TimeText;
 
 /** Parses the configuration's values: durations and sizes have units. Immutable. */
 final class ScalarParser {
@@ -30,7 +31,9 @@ final class ScalarParser {
                 return unit.multipliedBy(Long.parseLong(matcher.group(1)));
             }
         }
-        throw new IllegalArgumentException(text + " (expected: a duration such as 500ms, 10s, 5m, 6h, 7d)");
+        return TimeText.duration(text)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        text + " (expected: a duration such as 500ms, 10s, 5m, 6h, 7d, 2w)"));
     }
 
     static long size(String text) {

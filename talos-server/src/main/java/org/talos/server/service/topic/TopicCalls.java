@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
+import org.talos.common.name.TopicDefaults;
 import org.talos.common.name.TopicRequestName;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
@@ -160,7 +161,7 @@ public final class TopicCalls {
         TopicChanges.requireSmall(Map.of(), TopicChanges.attributes(attribute));
         String owner = owner(caller, name);
         int number =
-                attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicChanges.DEFAULT_PARTITIONS;
+                attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicDefaults.PARTITIONS;
         return new TopicRecord(
                 name.name(),
                 UUID.randomUUID().toString().replace("-", ""),
@@ -169,7 +170,7 @@ public final class TopicCalls {
                 number,
                 attribute.isSetMessageRetentionSecs()
                         ? attribute.getMessageRetentionSecs()
-                        : TopicChanges.DEFAULT_RETENTION_SECONDS,
+                        : TopicDefaults.RETENTION_SECONDS,
                 TopicChanges.attributes(attribute),
                 acl(owner, request.getAclMap()),
                 clock.millis(),

@@ -16,9 +16,6 @@ import org.talos.thrift.TopicAttribute;
 
 /** Changes of a topic's attributes, and the bounds of what a request may ask for. Immutable. */
 final class TopicChanges {
-    static final int DEFAULT_PARTITIONS = 8;
-    static final int DEFAULT_RETENTION_SECONDS = 86_400;
-
     private static final int MAX_PARTITIONS = 256;
     private static final int MIN_RETENTION_SECONDS = 3_600;
     private static final int MAX_RETENTION_SECONDS = 31_536_000;

@@ -226,6 +226,14 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void durationsHaveTheUnitsOfTheCommandLineToo() throws Exception {
+        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "1h30m")).metricsLogInterval())
+                .isEqualTo(Duration.ofMinutes(90));
+        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "250ms")).metricsLogInterval())
+                .isEqualTo(Duration.ofMillis(250));
+    }
+
+    @Test
     void refusesEnvironmentNamesOfASectionThatAreNoKeys() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_HTTP_PROT", "1")))
                 .hasMessage("environment: unknown key TALOS_HTTP_PROT");

@@ -36,6 +36,8 @@ public record Problem(
         Duration retryAfter) {
     public static final String CONTENT_TYPE = "application/problem+json";
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
+    /** The public Go SDK searches the errors of calls for it, so it stays there. */
+    private static final String PHRASE_OF_CALLS = "Message out range";
 
     /**
      * The partitions of a commit by what has become of them. Immutable.
@@ -113,7 +115,7 @@ public record Problem(
         return new Problem(
                 ErrorTraits.statusOf(e),
                 ErrorTraits.problemCodeOf(e),
-                e.getMessage(),
+                e.getMessage().replace(PHRASE_OF_CALLS, "offset out of range"),
                 e.effect(),
                 Optional.empty(),
                 e.damaged().map(each -> new Unreadable(each.partition(), each.first(), each.last())),

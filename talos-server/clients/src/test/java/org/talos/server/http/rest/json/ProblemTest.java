@@ -40,6 +40,15 @@ class ProblemTest {
     }
 
     @Test
+    void offsetOutOfRangeIsSaidInPlainWords() {
+        Problem problem = Problem.of(TalosException.refused(
+                ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE, "Message out range: partition 1 ends before 5, not 7"));
+
+        assertThat(problem.toJson(null).get("detail").textValue())
+                .isEqualTo("offset out of range: partition 1 ends before 5, not 7");
+    }
+
+    @Test
     void refusalOfABusyServerMayBeRepeated() {
         Problem busy = Problem.of(TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many"));
 
