@@ -62,9 +62,9 @@ function Secret({made, onClose}) {
         <p class="note warn" role="status">${t("users.secretText")}</p>
         <dl class="facts">
             <div><dt>${t("accessKey")}</dt><dd class="mono break"><span data-access>${made.accessKey}</span> <${Copy}
-                text=${made.accessKey} /></dd></div>
+                text=${made.accessKey} label=${t("users.copyKey")} /></dd></div>
             <div><dt>${t("secretKey")}</dt><dd class="mono break"><span data-secret>${made.secretKey}</span> <${Copy}
-                text=${made.secretKey} /></dd></div>
+                text=${made.secretKey} label=${t("users.copySecret")} /></dd></div>
         </dl>
         <footer><button type="button"
             onClick=${() => saveBlob(new Blob([file]), `${made.user}.credentials`)}>${t("users.saveFile")}</button>

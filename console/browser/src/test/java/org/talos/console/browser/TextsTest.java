@@ -23,6 +23,9 @@ class TextsTest {
     private static final Pattern USED = Pattern.compile("\\b(tn?)\\(\"([^\"]+)\"");
     private static final Pattern NOT_LITERAL = Pattern.compile("[^\\w.]tn?\\((?!\")[^)]*\\)");
     private static final Pattern PARAMETER = Pattern.compile("\\{\\w+}");
+    private static final Pattern ACTION = Pattern.compile("\\baction=\\$\\{([^}]*)}");
+    private static final Pattern FOOTER = Pattern.compile("<footer>(.*?)</footer>", Pattern.DOTALL);
+    private static final List<String> LEAVING = List.of("cancel", "close"); // what a dialog with an action has besides
     private static final String DEFINES_THEM = "i18n.js";
 
     private static Map<String, String> texts(String language) {
@@ -49,6 +52,16 @@ class TextsTest {
                 }
             }
         });
+        return keys;
+    }
+
+    /** Returns the keys of the texts in a part of a source. */
+    private static Set<String> keys(String part) {
+        Set<String> keys = new TreeSet<>();
+        Matcher each = USED.matcher(part);
+        while (each.find()) {
+            keys.add(each.group(2));
+        }
         return keys;
     }
 
@@ -92,5 +105,33 @@ class TextsTest {
         });
 
         assertThat(computed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"en", "de", "zh"})
+    void noDialogHasTwoButtonsWithOneText(String language) {
+        Map<String, String> texts = texts(language);
+        List<String> alike = new ArrayList<>();
+        ConsoleFiles.ending(".js").forEach((name, source) -> {
+            Matcher action = ACTION.matcher(source);
+            while (action.find()) {
+                keys(action.group(1)).stream()
+                        .filter(key -> LEAVING.stream().anyMatch(each -> text(texts, each).equals(text(texts, key))))
+                        .forEach(key -> alike.add(name + ": " + key));
+            }
+            Matcher footer = FOOTER.matcher(source);
+            while (footer.find()) {
+                Set<String> keys = keys(footer.group(1));
+                if (keys.stream().map(key -> text(texts, key)).distinct().count() < keys.size()) {
+                    alike.add(name + ": " + keys);
+                }
+            }
+        });
+
+        assertThat(alike).isEmpty();
+    }
+
+    private static String text(Map<String, String> texts, String key) {
+        return texts.getOrDefault(key, key);
     }
 }
