@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The console: who is signed in, what stands around each page, and which page an address shows. */
-import {onSessionEnd, session, signOut} from "./api.js";
+import {keepInUse, onSessionEnd, session, signOut} from "./api.js";
 import {forgetFormats} from "./format.js";
 import {preferredLanguage, speak, t} from "./i18n.js";
 import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
-import {SignIn} from "./pages/signin.js";
+import {SignIn, SignInAgain} from "./pages/signin.js";
 import {SettingsDialog} from "./parts/settingsdialog.js";
 import {ErrorNote} from "./parts/error.js";
 import {Toasts} from "./parts/toast.js";
@@ -38,7 +38,7 @@ function App() {
         session().then(found => setUser({known: true, session: found}), error => setUser({known: false, error}));
     }, []);
     useEffect(start, []);
-    useEffect(() => onSessionEnd(() => setUser({known: true, ended: true})), []);
+    useEffect(() => onSessionEnd(() => setUser(before => ({...before, ended: true}))), []);
     useEffect(() => onSetting(async name => {
         if (name === "language") {
             await speak(preferredLanguage());
@@ -50,10 +50,13 @@ function App() {
         return html`<main class="alone">${user.error ? html`<${ErrorNote} error=${user.error} retry=${start} />`
             : html`<p class="spin" role="status">${t("loading")}</p>`}</main>`;
     }
+    const signedIn = found => setUser({known: true, session: found});
+    // Of the same user the frame stays as it is, with all that was typed.
     return user.session
-        ? html`<${Frame} session=${user.session} onSignedOut=${() => setUser({known: true})} />`
-        : html`<${SignIn} ended=${user.ended} icon=${icon}
-            onSignedIn=${found => setUser({known: true, session: found})} />`;
+        ? html`<${Frame} key=${user.session.user} session=${user.session}
+                onSignedOut=${() => setUser({known: true})} />
+            ${user.ended && html`<${SignInAgain} onSignedIn=${signedIn} />`}`
+        : html`<${SignIn} icon=${icon} onSignedIn=${signedIn} />`;
 }
 
 function Frame({session, onSignedOut}) {
@@ -61,6 +64,10 @@ function Frame({session, onSignedOut}) {
     const [settings, setSettings] = useState(false);
     const main = useRef();
     useEffect(() => shortcuts(session.admin, () => setSettings(true)), []);
+    useEffect(() => {
+        document.addEventListener("input", keepInUse);
+        return () => document.removeEventListener("input", keepInUse);
+    }, []);
     const leave = async everywhere => {
         await signOut(everywhere);
         onSignedOut();

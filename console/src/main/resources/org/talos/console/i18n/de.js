@@ -75,7 +75,7 @@ export default {
     // Signing in
     "signIn": "Anmelden",
     "signIn.title": "Bei Talos anmelden",
-    "signIn.ended": "Ihre Sitzung ist beendet. Melden Sie sich wieder an, und Sie sind, wo Sie waren.",
+    "signIn.ended": "Ihre Sitzung ist beendet. Melden Sie sich wieder an: Ihre Eingaben bleiben erhalten.",
     "signIn.wrong": "Der Schlüssel ist nicht bekannt, oder das Geheimnis ist falsch.",
     "signIn.tooMany.one": "Es gab zu viele falsche Schlüssel. Versuchen Sie es in {n} Sekunde wieder.",
     "signIn.tooMany.other": "Es gab zu viele falsche Schlüssel. Versuchen Sie es in {n} Sekunden wieder.",

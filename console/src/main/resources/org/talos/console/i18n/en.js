@@ -75,7 +75,7 @@ export default {
     // Signing in
     "signIn": "Sign in",
     "signIn.title": "Sign in to Talos",
-    "signIn.ended": "Your session has ended. Sign in again to return to this page.",
+    "signIn.ended": "Your session has ended. Sign in again to continue: what you typed is kept.",
     "signIn.wrong": "The access key is unknown or the secret is wrong.",
     "signIn.tooMany.one": "There were too many wrong keys. Try again in {n} second.",
     "signIn.tooMany.other": "There were too many wrong keys. Try again in {n} seconds.",

@@ -75,7 +75,7 @@ export default {
     // Signing in
     "signIn": "登录",
     "signIn.title": "登录 Talos",
-    "signIn.ended": "会话已结束。重新登录后会回到原来的页面。",
+    "signIn.ended": "会话已结束。重新登录后可以继续，已输入的内容会保留。",
     "signIn.wrong": "没有此密钥，或密钥不正确。",
     "signIn.tooMany.one": "错误次数过多，请在 {n} 秒后重试。",
     "signIn.tooMany.other": "错误次数过多，请在 {n} 秒后重试。",

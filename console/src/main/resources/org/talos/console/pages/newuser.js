@@ -58,7 +58,7 @@ export function RotateKey({user, own, onClose}) {
 /** The secret, which goes with the dialog. */
 function Secret({made, onClose}) {
     const file = `accessKey=${made.accessKey}\nsecretKey=${made.secretKey}\n`;
-    return html`<${Dialog} title=${t("users.secretOf", {user: made.user})} onClose=${onClose}>
+    return html`<${Dialog} title=${t("users.secretOf", {user: made.user})} stay>
         <p class="note warn" role="status">${t("users.secretText")}</p>
         <dl class="facts">
             <div><dt>${t("accessKey")}</dt><dd class="mono break"><span data-access>${made.accessKey}</span> <${Copy}

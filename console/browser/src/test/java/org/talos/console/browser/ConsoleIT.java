@@ -251,6 +251,8 @@ class ConsoleIT extends Reader {
         Key ann = new Key(
                 await(By.cssSelector("dialog[open] [data-access]")).getText(),
                 await(By.cssSelector("dialog[open] [data-secret]")).getText());
+        driver().switchTo().activeElement().sendKeys(Keys.ESCAPE, Keys.ESCAPE);
+        awaitInDialog(ann.secretKey());
         press("I have kept it");
         awaitNoDialog();
         assertThat(driver().findElements(By.cssSelector("[data-secret]"))).isEmpty();
