@@ -72,8 +72,9 @@ export function onSessionEnd(listener) {
  * Sends a request and returns the answer, whose body is still to be read. If the session has ended, the request waits
  * until its user has signed in again, and is sent then: a request without a session has done nothing.
  *
- * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, and
- *     background if nobody has asked for it but a clock: it does not keep the session from its end
+ * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, reads
+ *     if it changes nothing, as every GET, and background if nobody has asked for it but a clock: it does not keep the
+ *     session from its end
  * @throws ApiError the server has refused, or cannot be reached
  */
 export async function request(path, options = {}) {
@@ -96,7 +97,8 @@ export async function request(path, options = {}) {
 }
 
 async function sent(path,
-    {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS} = {}) {
+    {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS,
+        reads = method === "GET"} = {}) {
     const init = {method, headers: {...headers}, credentials: "same-origin", cache: "no-store", redirect: "error"};
     if (json !== undefined) {
         init.body = JSON.stringify(json);
@@ -112,14 +114,14 @@ async function sent(path,
     }
     const limits = [signal, timeout > 0 ? AbortSignal.timeout(timeout) : undefined].filter(each => each);
     init.signal = limits.length > 0 ? AbortSignal.any(limits) : undefined;
-    const response = await reached(url(path, query), init, signal);
+    const response = await reached(url(path, query), init, signal, reads);
     if (!response.ok) {
-        throw await refused(response);
+        throw await refused(response, reads);
     }
     return response;
 }
 
-async function reached(address, init, signal) {
+async function reached(address, init, signal, reads) {
     try {
         return await fetch(address, init);
     } catch (failure) {
@@ -127,17 +129,24 @@ async function reached(address, init, signal) {
             throw failure; // the page has left: nobody is to be notified
         }
         const code = failure.name === "TimeoutError" ? "timeout" : "unreachable";
-        throw new ApiError({status: 0, code, detail: failure.message, outcome: "unknown"});
+        const problem = {status: 0, code, detail: failure.message, outcome: "unknown"};
+        throw reads ? readError(problem) : new ApiError(problem);
     }
 }
 
-async function refused(response) {
+async function refused(response, reads) {
     let problem = {status: response.status, title: response.statusText, code: `http-${response.status}`};
     if ((response.headers.get("Content-Type") ?? "").includes("json")) {
         problem = {...problem, ...await response.json()};
     }
-    const after = Number(response.headers.get("Retry-After"));
-    return new ApiError(problem, after > 0 ? after : undefined);
+    const seconds = Number(response.headers.get("Retry-After"));
+    const after = seconds > 0 ? seconds : undefined;
+    return reads ? readError(problem, after) : new ApiError(problem, after);
+}
+
+/** The failure of a read, of which nobody has to know whether it has happened. */
+export function readError(problem, retryAfter) {
+    return new ApiError({...problem, outcome: undefined}, retryAfter);
 }
 
 function tellEnd() {

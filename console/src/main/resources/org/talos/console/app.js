@@ -6,7 +6,7 @@ import {preferredLanguage, speak, t} from "./i18n.js";
 import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
 import {SignIn, SignInAgain} from "./pages/signin.js";
 import {SettingsDialog} from "./parts/settingsdialog.js";
-import {ErrorNote} from "./parts/error.js";
+import {ErrorNote, NotLoaded} from "./parts/error.js";
 import {Toasts} from "./parts/toast.js";
 import {href, useRoute} from "./route.js";
 import {onSetting} from "./settings.js";
@@ -131,8 +131,8 @@ function Page({path, session}) {
         return html`<h1 tabindex="-1">${t("notFound")}</h1><p>${t("notFound.hint")}</p>`;
     }
     if (failure || loaded.error && shown) {
-        return html`<h1 tabindex="-1">Talos</h1>
-            <${ErrorNote} error=${failure ?? loaded.error} retry=${failure && forget} />`;
+        return html`<h1 tabindex="-1">${PAGES[name].title?.() ?? path[1]}</h1>
+            ${failure ? html`<${ErrorNote} error=${failure} retry=${forget} />` : html`<${NotLoaded} />`}`;
     }
     return shown ? html`<${loaded.view} key=${place} path=${path} session=${session} />`
         : html`<p class="spin" role="status">${t("loading")}</p>`;

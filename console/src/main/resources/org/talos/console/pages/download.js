@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Downloads a range of messages as JSON lines, in the form in which lines are put, one search after another. */
-import {ApiError, at, isAborted, request} from "../api.js";
+import {at, isAborted, readError, request} from "../api.js";
 import {bytes} from "../format.js";
 import {t, tn} from "../i18n.js";
 import {byteLines} from "../lines.js";
@@ -154,7 +154,7 @@ function newsOf(line) {
     }
     const news = JSON.parse(text);
     if (news.problem) {
-        throw new ApiError(news.problem);
+        throw readError(news.problem);
     }
     return news;
 }

@@ -26,7 +26,7 @@ export function ResetDialog({topic, group, members, onClose}) {
         ...(force ? {force} : {}),
     };
     const complete = kind === "offset" ? /^\d{1,15}$/.test(value) : kind !== "time" || value !== "";
-    const looking = useAction(() => send("POST", path, {...body, preview: true}));
+    const looking = useAction(() => send("POST", path, {...body, preview: true}, {reads: true}));
     const doing = useAction(() => send("POST", path, body));
     const asked = JSON.stringify(body);
     const moved = preview?.asked === asked ? preview.moved : undefined;
@@ -67,7 +67,8 @@ export function ResetDialog({topic, group, members, onClose}) {
 export function UndoDialog({topic, group, members, onClose}) {
     const path = at`topics/${topic}/groups/${group}/reset/undo`;
     const [force, setForce] = useState(false);
-    const preview = usePoll(options => send("POST", path, {preview: true, force}, options), 0, [path, force]);
+    const preview = usePoll(options => send("POST", path, {preview: true, force}, {...options, reads: true}), 0,
+        [path, force]);
     const doing = useAction(() => send("POST", path, {force}));
     const submit = async () => {
         if (preview.data && await doing.run()) {
