@@ -72,9 +72,9 @@ export function onSessionEnd(listener) {
  * Sends a request and returns the answer, whose body is still to be read. If the session has ended, the request waits
  * until its user has signed in again, and is sent then: a request without a session has done nothing.
  *
- * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, reads
- *     if it changes nothing, as every GET, and background if nobody has asked for it but a clock: it does not keep the
- *     session from its end
+ * @param options method, query, headers, json (any value to send) or body, signal, timeout in milliseconds, 0 for none,
+ *     reads if it changes nothing, as every GET, and background if nobody has asked for it but a clock: it does not
+ *     keep the session from its end
  * @throws ApiError the server has refused, or cannot be reached
  */
 export async function request(path, options = {}) {
@@ -97,9 +97,10 @@ export async function request(path, options = {}) {
 }
 
 async function sent(path,
-    {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS,
+    {method = "GET", query, headers = {}, json, body, signal, background, timeout = TIMEOUT_MILLIS,
         reads = method === "GET"} = {}) {
-    const init = {method, headers: {...headers}, credentials: "same-origin", cache: "no-store", redirect: "error"};
+    const init = {method, body, headers: {...headers}, credentials: "same-origin", cache: "no-store",
+        redirect: "error"};
     if (json !== undefined) {
         init.body = JSON.stringify(json);
         init.headers["Content-Type"] = "application/json";
