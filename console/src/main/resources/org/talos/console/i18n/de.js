@@ -330,6 +330,7 @@ export default {
     "put.keyHint": "Nachrichten eines Schlüssels bleiben in ihrer Reihenfolge.",
     "put.headersHint": "Einer je Zeile: Name: Wert",
     "put.headerWrong": "Das ist kein Header: {line}",
+    "put.headerTwice": "Der Header {name} steht zweimal da; eine Nachricht hat jeden Namen nur einmal.",
     "put.stored.one": "{n} Nachricht ist gespeichert.",
     "put.stored.other": "{n} Nachrichten sind gespeichert.",
     "put.places.one": "{n} Nachricht:",

@@ -330,6 +330,7 @@ export default {
     "put.keyHint": "Messages of a key stay in order.",
     "put.headersHint": "One a line: name: value",
     "put.headerWrong": "This is not a header: {line}",
+    "put.headerTwice": "Header {name} appears twice; a message has each name once.",
     "put.stored.one": "{n} message has been stored.",
     "put.stored.other": "{n} messages have been stored.",
     "put.places.one": "{n} message:",

@@ -330,6 +330,7 @@ export default {
     "put.keyHint": "同一个键的消息保持顺序。",
     "put.headersHint": "每行一个：名称: 值",
     "put.headerWrong": "这不是消息头：{line}",
+    "put.headerTwice": "消息头 {name} 重复；每个名称只能出现一次。",
     "put.stored.one": "已存储 {n} 条消息。",
     "put.stored.other": "已存储 {n} 条消息。",
     "put.places.one": "{n} 条消息：",
