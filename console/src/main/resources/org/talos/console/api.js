@@ -9,6 +9,11 @@ const USE_MILLIS = 5_000; // less than any session lasts without use
 const NO_CONTENT = 204;
 const SESSION = "session";
 const ended = new Set();
+const elsewhere = new Set();
+
+/** The other tabs of the browser, which has one session for all of them. */
+const tabs = new BroadcastChannel("talos.session");
+tabs.onmessage = ({data}) => elsewhere.forEach(listener => listener(data));
 
 /** The session's token against forged requests; in memory alone, as who reloads the page asks for it again. */
 let csrf = "";
@@ -188,7 +193,22 @@ export async function send(method, path, json, options = {}) {
 /** Signs in; the browser keeps the cookie, which no script can read. */
 export async function signIn(accessKey, secretKey) {
     csrf = "";
-    return remember(await send("POST", SESSION, {accessKey, secretKey}));
+    const session = remember(await send("POST", SESSION, {accessKey, secretKey}));
+    tabs.postMessage(session.user);
+    return session;
+}
+
+/** Calls the listener with the user who has signed in in another tab: what this tab sends would be that user's. */
+export function onSignInElsewhere(listener) {
+    elsewhere.add(listener);
+    return () => elsewhere.delete(listener);
+}
+
+/** Sends nothing further for the user of this tab. */
+export function forgetSession() {
+    csrf = "";
+    user = undefined;
+    endPause(false);
 }
 
 /** Who is signed in, or undefined if nobody is. */
@@ -235,8 +255,7 @@ export async function signOut(everywhere) {
             throw error;
         }
     }
-    csrf = "";
-    endPause(false);
+    forgetSession();
 }
 
 /** The address of a WebSocket of a path. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The console: who is signed in, what stands around each page, and which page an address shows. */
-import {keepInUse, onSessionEnd, session, signOut} from "./api.js";
+import {forgetSession, keepInUse, onSessionEnd, onSignInElsewhere, session, signOut} from "./api.js";
 import {forgetFormats} from "./format.js";
 import {preferredLanguage, speak, t} from "./i18n.js";
 import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
@@ -39,6 +39,17 @@ function App() {
     }, []);
     useEffect(start, []);
     useEffect(() => onSessionEnd(() => setUser(before => ({...before, ended: true}))), []);
+    const shown = useRef();
+    shown.current = user;
+    useEffect(() => onSignInElsewhere(name => {
+        const {known, session: before} = shown.current;
+        if (before?.user === name) {
+            session().then(found => found && setUser({known, session: found}), error => console.info(error.message));
+        } else if (known) {
+            forgetSession();
+            setUser({known, elsewhere: name});
+        }
+    }), []);
     useEffect(() => onSetting(async name => {
         if (name === "language") {
             await speak(preferredLanguage());
@@ -49,6 +60,12 @@ function App() {
     if (!user.known) {
         return html`<main class="alone">${user.error ? html`<${ErrorNote} error=${user.error} retry=${start} />`
             : html`<p class="spin" role="status">${t("loading")}</p>`}</main>`;
+    }
+    if (user.elsewhere) {
+        return html`<main class="alone"><div class="panel stack"><h1>Talos</h1>
+            <p class="note warn" role="status">${t("signIn.elsewhere", {user: user.elsewhere})}</p>
+            <button type="button" class="main" onClick=${start}>${t("signIn.continue", {user: user.elsewhere})}</button>
+        </div></main>`;
     }
     const signedIn = found => setUser({known: true, session: found});
     // Of the same user the frame stays as it is, with all that was typed.

@@ -10,6 +10,7 @@ import {ErrorNote} from "../parts/error.js";
 import {SelectField, TextField, whole} from "../parts/form.js";
 import {useAction} from "../poll.js";
 import {saveBlob} from "../save.js";
+import {complete} from "./pageplan.js";
 import {FilterFields, PartitionField, searchQuery, StartFields} from "./range.js";
 
 const AT_ONCE = 10_000; // messages of one search, as many as REST gives
@@ -33,7 +34,8 @@ export function DownloadDialog({topic, query, onClose}) {
         const collected = collector(setState);
         let failure;
         try {
-            await collect(topic, range, {limit: whole(count), as: form}, collected, controller.current.signal);
+            await collect(topic, complete(range), {limit: whole(count), as: form}, collected,
+                controller.current.signal);
         } catch (error) {
             failure = isAborted(error) ? undefined : error;
         }

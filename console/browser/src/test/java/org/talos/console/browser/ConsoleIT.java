@@ -27,6 +27,7 @@ class ConsoleIT extends Reader {
     private static final String EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>";
     private static final int LARGE = 10 << 20;
     private static final long MOST_BYTES = 250_000; // of all pages, compressed
+    private static final By SUBMIT = By.cssSelector("dialog[open] [type=submit]");
     private static final By ROWS = By.cssSelector(".messages tbody tr");
 
     /** All pages, by their addresses. */
@@ -150,6 +151,31 @@ class ConsoleIT extends Reader {
         assertThat(driver().findElement(By.cssSelector(".messages tbody td.value"))
                         .getText())
                 .isEqualTo("while paused");
+        type("contains", "nothing like it");
+        awaitText("Nothing received so far matches the filter.");
+        awaitText("1,000 do not match"); // all that are kept
+        put("clicks", "{\"value\": \"nothing like it\"}");
+        awaitText("1 matches");
+    }
+
+    @Test
+    void chartOfANewServerHasMinutesOnItsAxis() {
+        signIn(admin());
+
+        assertThat(called("parts/chart.js", "timeRange([], 1000, 5)")).isEqualTo(List.of(700L, 1000L));
+        assertThat(called("parts/chart.js", "timeRange(Array(721), 4000, 5)")).isEqualTo(List.of(400L, 4000L));
+    }
+
+    @Test
+    void topicIsNotMadeWithARetentionThatNoneMayHave() {
+        signIn(admin());
+        visit("#/topics");
+        press("New topic");
+        type("topic", "short");
+        retype("retention", "0.01"); // days
+
+        awaitInDialog("Enter 1 hour to 365 days.");
+        assertThat(driver().findElement(SUBMIT).isEnabled()).isFalse();
     }
 
     @Test
@@ -203,8 +229,14 @@ class ConsoleIT extends Reader {
 
     @Test
     void groupIsResetAfterAPreviewAndPutBack() throws Exception {
+        expectComplaint("status of 409"); // there is no reset yet
         signIn(admin());
         visit("#/topics/orders/groups/shipping");
+        press("Undo the last reset …");
+        awaitInDialog("The group has no reset that can be undone.");
+        assertThat(driver().findElement(SUBMIT).isEnabled()).isFalse();
+        press("Cancel");
+        awaitNoDialog();
         press("Reset …");
         press("Preview");
         awaitInDialog("60 messages will be read again.");

@@ -66,6 +66,7 @@ class MessagesIT extends Reader {
         "?from=latest-20&n=25, 0:0 3:0 0:6 3:6,   28",
         "?from=earliest&n=25,  0:0 3:0 0:6 3:6,   28",
         "?from=latest-3,       0:17 3:17 0:19 3:19, 12",
+        "?from=latest-,        0:7 3:7 0:19 3:19, 52", // a number that is left empty
     })
     void pageHasEvenlyManyOfEachPartition(String range, String shown, int count) {
         signIn(admin());
