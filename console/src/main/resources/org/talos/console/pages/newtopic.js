@@ -57,8 +57,8 @@ export function NewTopic({onClose}) {
         }
     };
     return html`<${Dialog} title=${t("topics.new")} onClose=${onClose} onSubmit=${submit}>
-        <${TextField} label=${t("name")} name="topic" hint=${t("topics.nameRule")}
-            wrong=${wrongName && t("topics.nameWrong")} value=${name}
+        <${TextField} label=${t("name")} name="topic" hint=${!wrongName && t("topics.nameRule")}
+            wrong=${wrongName && t("topics.nameRule")} value=${name}
             onChange=${setName} autofocus maxlength="80" />
         <div class="fields">
             <${TextField} label=${t("partitions")} name="partitions" hint=${t("topics.partitionsHint")}

@@ -101,7 +101,7 @@ class ConsoleIT extends Reader {
         signIn(admin());
         visit("#/topics/orders/messages?from=earliest&jsonPath=" + "%24.order+%3E%3D+58");
 
-        awaitText("2 found in 60 messages");
+        awaitText("2 matches in 60 messages");
         assertThat(driver().findElements(ROWS)).hasSize(2);
     }
 
@@ -164,6 +164,25 @@ class ConsoleIT extends Reader {
 
         assertThat(called("parts/chart.js", "timeRange([], 1000, 5)")).isEqualTo(List.of(700L, 1000L));
         assertThat(called("parts/chart.js", "timeRange(Array(721), 4000, 5)")).isEqualTo(List.of(400L, 4000L));
+    }
+
+    @Test
+    void sizeIsInTheLargestUnitThatItFills() {
+        signIn(admin());
+
+        assertThat(called("format.js", "bytes(1048500)")).isEqualTo("1 MiB"); // and not 1,024 KiB
+        assertThat(called("format.js", "bytes(1047000)")).isEqualTo("1,022 KiB");
+        assertThat(called("format.js", "bytes(1023)")).isEqualTo("1,023 B");
+    }
+
+    @Test
+    void topicWithoutMessagesSaysSo() throws Exception {
+        makeTopic("empty", 1);
+        signIn(admin());
+        visit("#/topics/empty/messages");
+
+        awaitText("This topic has no messages yet.");
+        assertThat(driver().findElement(By.tagName("main")).getText()).doesNotContain("Search complete");
     }
 
     @Test
@@ -248,7 +267,7 @@ class ConsoleIT extends Reader {
 
         press("Undo the last reset …");
         awaitInDialog("60 messages will be skipped.");
-        press("Put back");
+        press("Undo reset");
         awaitNoDialog();
         assertThat(committed()).isEqualTo(60);
     }
@@ -285,7 +304,7 @@ class ConsoleIT extends Reader {
                 await(By.cssSelector("dialog[open] [data-secret]")).getText());
         driver().switchTo().activeElement().sendKeys(Keys.ESCAPE, Keys.ESCAPE);
         awaitInDialog(ann.secretKey());
-        press("I have kept it");
+        press("I have saved it");
         awaitNoDialog();
         assertThat(driver().findElements(By.cssSelector("[data-secret]"))).isEmpty();
         done("PUT", "/v1/topics/for-ann/permissions/ann", "{\"get\": true}");

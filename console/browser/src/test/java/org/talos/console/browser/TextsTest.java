@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console's texts: each is there in each language, and each that is there is used. */
@@ -129,6 +130,22 @@ class TextsTest {
         });
 
         assertThat(alike).isEmpty();
+    }
+
+    /** Words that mean something else in the field, or nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "en, looked through|any more members|Take away|Put back|Give a right|Best threads|The page is full|All the same",
+        "de, Quote|Gesundheit|[Bb]estätigt|Bestätigungen|[Vv]ersetz|\\bdien(t|en)\\b|Durchsehen|sichern|gescheitert",
+        "zh, 过滤|纪元|主导(?!航)|放回|已全部",
+    })
+    void textsUseTheTermsOfTheField(String language, String wrong) {
+        assertThat(texts(language).values()).noneMatch(Pattern.compile(wrong).asPredicate());
+    }
+
+    @Test
+    void oneSentenceSaysHowTopicsAreNamed() {
+        assertThat(texts("en")).containsKey("topics.nameRule").doesNotContainKey("topics.nameWrong");
     }
 
     private static String text(Map<String, String> texts, String key) {

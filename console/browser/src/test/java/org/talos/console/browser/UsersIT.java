@@ -40,7 +40,7 @@ class UsersIT extends Reader {
         Key made = new Key(
                 await(By.cssSelector("dialog[open] [data-access]")).getText(),
                 await(By.cssSelector("dialog[open] [data-secret]")).getText());
-        press("I have kept it");
+        press("I have saved it");
         awaitText("old key, until");
         assertThat(made.accessKey()).isNotEqualTo(old.accessKey());
         assertThat(status(made)).isEqualTo(200);
@@ -99,21 +99,21 @@ class UsersIT extends Reader {
         makeTopic("shared", 1);
         signIn(admin());
         visit("#/topics/shared/access");
-        awaitText("The owner keeps all rights.");
+        awaitText("The owner keeps all permissions.");
         assertThat(driver().findElements(By.xpath("//tr[th[normalize-space(.)='admin']]//button")))
                 .isEmpty();
         assertThat(driver().findElements(By.xpath("//section[@aria-labelledby='quota']//button[.='Remove']")))
                 .as("no quota is set")
                 .isEmpty();
-        press("Give a right");
+        press("Grant permission");
         type("grantee", "dora");
         submit();
         await(By.xpath("//th[.='dora']"));
         assertThat(grantees()).contains("dora");
 
-        press("Take away: dora");
+        press("Revoke: dora");
         submit();
-        awaitText("dora has no right any more.");
+        awaitText("dora no longer has any permission.");
         assertThat(grantees()).doesNotContain("dora");
     }
 }
