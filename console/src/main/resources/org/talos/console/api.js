@@ -21,7 +21,7 @@ let csrf = "";
 /** The user of the last session. */
 let user;
 
-/** What requests wait for after the session has ended, with resume and refuse; undefined while there is a session. */
+/** The pause of requests after a session has ended, with its resume and refuse; undefined while there is a session. */
 let pause;
 
 /** When the last request was sent that somebody has asked for. */

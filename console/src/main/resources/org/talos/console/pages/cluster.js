@@ -125,7 +125,7 @@ function Servers({cluster, stale, refresh}) {
     </section>`;
 }
 
-/** What can be done with a server now; of one that is away nothing, as it cannot give up its partitions. */
+/** The button of a server's row. A server that is away has none, as it cannot release its partitions. */
 function Action({row, choose, refresh}) {
     if (row.state === "lost") {
         return html`<${RowButton} text=${t("server.forget")} of=${row.server} onClick=${() => {

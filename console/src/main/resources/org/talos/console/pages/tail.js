@@ -73,7 +73,7 @@ function kept(found, before) {
     return [...found.slice(-KEPT).reverse().map(shortened), ...before].slice(0, KEPT);
 }
 
-/** What is shown once another text is wanted: of what is still there the messages that have it. */
+/** Shows another text: among the messages that are kept, those that have it. */
 function narrowed(shown, wanted, previous) {
     const isPart = previous !== "" && wanted.includes(previous);
     const matches = (isPart ? shown.matches : shown.messages).filter(each => holds(each, wanted));

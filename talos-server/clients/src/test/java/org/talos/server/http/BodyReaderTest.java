@@ -97,7 +97,7 @@ class BodyReaderTest {
         assertThat(budget.used()).isZero();
     }
 
-    /** What a user holds counts twice, and a body of unknown length is held twice: in pieces, and as a whole. */
+    /** Bytes that a user holds count twice, and a body of unknown length is held twice: in pieces, and as a whole. */
     @Test
     void bodyThatNeverFitsIsTooLargeAndOneThatFitsLaterIsNot() {
         pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[500_000]), true));
