@@ -103,7 +103,7 @@ function Servers({cluster, stale, refresh}) {
             <button type="button" onClick=${() => setDialog({rebalance: true})}>${t("rebalance")}</button></div></div>
         ${cluster.leader === "" && html`<p class="note warn" role="status">${t("cluster.noLeader")}</p>`}
         ${lost.map(each => html`<div class="note bad" role="alert" key=${each.server}>
-            <p><strong>${t("server.lostText", {server: each.server})}</strong> <${Time} at=${each.since} relative /></p>
+            <p><strong>${t("server.lostText", {server: each.server})}</strong> <${Time} at=${each.since} /></p>
             <p>${t("server.lostHint")}</p></div>`)}
         <${Table} caption=${t("servers")} columns=${columns} rows=${rows} rowKey=${row => row.server} />
         ${dialog?.drain && html`<${Confirm} title=${t("server.drainOf", {server: dialog.drain.server})}
