@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The console: who is signed in, what stands around each page, and which page an address shows. */
-import {onSessionEnd, session, signOut} from "./api.js";
+import {forgetSession, keepInUse, onSessionEnd, onSignInElsewhere, session, signOut} from "./api.js";
 import {forgetFormats} from "./format.js";
 import {preferredLanguage, speak, t} from "./i18n.js";
 import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
-import {SignIn} from "./pages/signin.js";
+import {SignIn, SignInAgain} from "./pages/signin.js";
 import {SettingsDialog} from "./parts/settingsdialog.js";
-import {ErrorNote} from "./parts/error.js";
+import {ErrorNote, NotLoaded} from "./parts/error.js";
 import {Toasts} from "./parts/toast.js";
 import {href, useRoute} from "./route.js";
 import {onSetting} from "./settings.js";
@@ -38,7 +38,18 @@ function App() {
         session().then(found => setUser({known: true, session: found}), error => setUser({known: false, error}));
     }, []);
     useEffect(start, []);
-    useEffect(() => onSessionEnd(() => setUser({known: true, ended: true})), []);
+    useEffect(() => onSessionEnd(() => setUser(before => ({...before, ended: true}))), []);
+    const shown = useRef();
+    shown.current = user;
+    useEffect(() => onSignInElsewhere(name => {
+        const {known, session: before} = shown.current;
+        if (before?.user === name) {
+            session().then(found => found && setUser({known, session: found}), error => console.info(error.message));
+        } else if (known) {
+            forgetSession();
+            setUser({known, elsewhere: name});
+        }
+    }), []);
     useEffect(() => onSetting(async name => {
         if (name === "language") {
             await speak(preferredLanguage());
@@ -50,10 +61,19 @@ function App() {
         return html`<main class="alone">${user.error ? html`<${ErrorNote} error=${user.error} retry=${start} />`
             : html`<p class="spin" role="status">${t("loading")}</p>`}</main>`;
     }
+    if (user.elsewhere) {
+        return html`<main class="alone"><div class="panel stack"><h1>Talos</h1>
+            <p class="note warn" role="status">${t("signIn.elsewhere", {user: user.elsewhere})}</p>
+            <button type="button" class="main" onClick=${start}>${t("signIn.continue", {user: user.elsewhere})}</button>
+        </div></main>`;
+    }
+    const signedIn = found => setUser({known: true, session: found});
+    // Of the same user the frame stays as it is, with all that was typed.
     return user.session
-        ? html`<${Frame} session=${user.session} onSignedOut=${() => setUser({known: true})} />`
-        : html`<${SignIn} ended=${user.ended} icon=${icon}
-            onSignedIn=${found => setUser({known: true, session: found})} />`;
+        ? html`<${Frame} key=${user.session.user} session=${user.session}
+                onSignedOut=${() => setUser({known: true})} />
+            ${user.ended && html`<${SignInAgain} onSignedIn=${signedIn} />`}`
+        : html`<${SignIn} icon=${icon} onSignedIn=${signedIn} />`;
 }
 
 function Frame({session, onSignedOut}) {
@@ -61,6 +81,10 @@ function Frame({session, onSignedOut}) {
     const [settings, setSettings] = useState(false);
     const main = useRef();
     useEffect(() => shortcuts(session.admin, () => setSettings(true)), []);
+    useEffect(() => {
+        document.addEventListener("input", keepInUse);
+        return () => document.removeEventListener("input", keepInUse);
+    }, []);
     const leave = async everywhere => {
         await signOut(everywhere);
         onSignedOut();
@@ -124,8 +148,8 @@ function Page({path, session}) {
         return html`<h1 tabindex="-1">${t("notFound")}</h1><p>${t("notFound.hint")}</p>`;
     }
     if (failure || loaded.error && shown) {
-        return html`<h1 tabindex="-1">Talos</h1>
-            <${ErrorNote} error=${failure ?? loaded.error} retry=${failure && forget} />`;
+        return html`<h1 tabindex="-1">${PAGES[name].title?.() ?? path[1]}</h1>
+            ${failure ? html`<${ErrorNote} error=${failure} retry=${forget} />` : html`<${NotLoaded} />`}`;
     }
     return shown ? html`<${loaded.view} key=${place} path=${path} session=${session} />`
         : html`<p class="spin" role="status">${t("loading")}</p>`;

@@ -4,6 +4,7 @@ import {spoken, t} from "./i18n.js";
 import {setting} from "./settings.js";
 
 const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const ROUNDED_UP = 1023.5; // what would be shown as 1,024 of a unit is one of the next
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -46,7 +47,7 @@ export function bytes(value) {
     }
     let size = value;
     let unit = 0;
-    while (Math.abs(size) >= 1024 && unit < SIZES.length - 1) {
+    while (Math.abs(size) >= ROUNDED_UP && unit < SIZES.length - 1) {
         size /= 1024;
         unit++;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Searches, which run at the server: messages come as they are found, and it ends when the page leaves. */
-import {ApiError, at, isAborted, request} from "./api.js";
+import {at, isAborted, readError, request} from "./api.js";
 import {jsonLines} from "./lines.js";
 import {useEffect, useRef, useState} from "./lib.js";
 
@@ -16,7 +16,7 @@ export async function* search(topic, query, signal) {
     const response = await request(at`topics/${topic}/search`, {query, signal, timeout: 0});
     for await (const line of jsonLines(response)) {
         if (line.problem) {
-            throw new ApiError(line.problem);
+            throw readError(line.problem);
         }
         yield line.progress || line.end ? line : {message: line};
     }

@@ -9,7 +9,7 @@ import {CheckField, RowButton, TextField} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {toast} from "../parts/toast.js";
 import {useAction, usePoll} from "../poll.js";
-import {QuotaDialog, QuotaList} from "./quota.js";
+import {hasBound, QuotaDialog, QuotaList} from "./quota.js";
 
 export default function Access({topic, session}) {
     return html`<div class="stack">
@@ -31,7 +31,8 @@ function Permissions({topic}) {
         {id: "get", title: t("right.get"), cell: row => yes(row, "get")},
         {id: "describe", title: t("right.describe"), wide: true, cell: row => yes(row, "describe")},
         {id: "change", title: t("right.change"), wide: true, cell: row => yes(row, "change")},
-        {id: "actions", title: "", class: "actions", cell: row => html`
+        {id: "actions", title: "", class: "actions", cell: row => row.grantee === topic.owner
+            ? html`<span class="quiet small">${t("permissions.ofOwner")}</span>` : html`
             <${RowButton} text=${t("change")} of=${row.grantee} onClick=${() => setDialog({edit: row})} />
             <${RowButton} text=${t("right.take")} of=${row.grantee} onClick=${() => setDialog({take: row})} />`},
     ];
@@ -95,8 +96,8 @@ function TopicQuota({topic, admin}) {
         <header><h2 id="quota">${t("quota")}</h2>
             ${admin && html`<div class="row"><button type="button"
                 onClick=${() => setDialog("set")}>${t("quota.set")}</button>
-                <button type="button" class="bad"
-                    onClick=${() => setDialog("remove")}>${t("quota.remove")}</button></div>`}</header>
+                ${found.data && hasBound(found.data) && html`<button type="button" class="bad"
+                    onClick=${() => setDialog("remove")}>${t("quota.remove")}</button>`}</div>`}</header>
         <${Loaded} from=${found}>${quota => html`<${QuotaList} quota=${quota} />
             ${dialog === "set" && html`<${QuotaDialog} title=${t("quota.of", {of: topic})}
                 path=${at`topics/${topic}/quota`} quota=${quota}

@@ -71,8 +71,7 @@ function Outcome({range, found}) {
         <p role="status" class=${running ? "spin" : "quiet"}>
             ${running ? t("search.running") : stopped ? t("search.stopped") : end ? outcome(end.reason, filtered) : ""}
             ${" "}${filtered && looked
-                ? t("search.looked", {found: number(messages.length), scanned: number(looked.scanned),
-                    size: bytes(looked.bytes)})
+                ? tn("search.looked", messages.length, {scanned: number(looked.scanned), size: bytes(looked.bytes)})
                 : tn("messages.count", messages.length)}
             ${end?.skipped > 0 && html`<strong> ${tn("search.skipped", end.skipped)}</strong>`}
         </p>
@@ -82,9 +81,8 @@ function Outcome({range, found}) {
 }
 
 function outcome(reason, filtered) {
-    const texts = {end: () => t("search.end"), limit: () => filtered ? t("search.limit") : "", bytes: () =>
-        t("search.bytes"),
-        time: () => t("search.time"), quota: () => t("search.quota")};
+    const texts = {end: () => filtered ? t("search.end") : "", limit: () => filtered ? t("search.limit") : "",
+        bytes: () => t("search.bytes"), time: () => t("search.time"), quota: () => t("search.quota")};
     return (texts[reason] ?? (() => ""))();
 }
 
@@ -99,7 +97,8 @@ function Found({topic, range, found}) {
         return null;
     }
     const {next} = found;
-    return html`<${MessageTable} topic=${topic.name} rows=${rows} />
+    const whole = range.from === "" && range.p === "" && range.to === "" && !isFiltered(range);
+    return html`<${MessageTable} topic=${topic.name} rows=${rows} empty=${whole && t("messages.noneYet")} />
         <div class="row">
             ${range.from !== "" && html`<a class="button"
                 href=${href(["topics", topic.name, "messages"],

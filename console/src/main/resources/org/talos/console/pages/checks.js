@@ -3,14 +3,28 @@
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
 
-export function Checks({overview}) {
+/**
+ * Whether a server can do its work, which is not known while it does not answer.
+ *
+ * @param stale whether that is what it said before
+ */
+export function ReadyBadge({ready, stale}) {
+    if (stale) {
+        return html`<span class="badge warn">${t("health.unknown")}</span>`;
+    }
+    return html`<span class=${ready ? "badge good" : "badge bad"}>${ready ? t("health.ready")
+        : t("health.notReady")}</span>`;
+}
+
+export function Checks({overview, stale}) {
     const {ready, checks = [], warnings = [], server} = overview;
     return html`<section class="panel" aria-labelledby="health">
         <header><h2 id="health">${t("health")}${server && html` <span class="quiet">${server}</span>`}</h2>
-            <span class=${ready ? "badge good" : "badge bad"}>${ready ? t("health.ready")
-                : t("health.notReady")}</span></header>
+            <${ReadyBadge} ready=${ready} stale=${stale} /></header>
         <ul class="checks">${checks.map(each => html`<li key=${each.name}>
-            <span class=${each.ok ? "badge good" : "badge bad"}>${each.ok ? t("health.ok") : t("health.fails")}</span>
+            ${stale ? html`<span class="badge">${t("health.unknown")}</span>`
+                : html`<span class=${each.ok ? "badge good" : "badge bad"}>${each.ok ? t("health.ok")
+                    : t("health.fails")}</span>`}
             <span><strong>${each.name}</strong>${each.reason
                 && html` <span lang="en" class="break">${each.reason}</span>`}</span></li>`)}
         ${warnings.map(each => html`<li key=${each.name}><span class="badge warn">${t("health.warning")}</span>

@@ -9,10 +9,12 @@ import {Loaded} from "../parts/error.js";
 import {Events} from "../parts/events.js";
 import {RowButton} from "../parts/form.js";
 import {Table} from "../parts/table.js";
+import {Time} from "../parts/time.js";
 import {toast} from "../parts/toast.js";
 import {usePoll} from "../poll.js";
-import {Checks} from "./checks.js";
+import {Checks, ReadyBadge} from "./checks.js";
 import {MoveDialog} from "./move.js";
+import {forgetServer, lostServers} from "./lost.js";
 import {Tile} from "./partitions.js";
 import {Placement} from "./placement.js";
 
@@ -23,6 +25,7 @@ const STATES = {
     serving: {text: () => t("server.serving"), kind: "good"},
     delay_removed: {text: () => t("server.delayed"), kind: "warn"},
     drained: {text: () => t("server.drained"), kind: "warn"},
+    lost: {text: () => t("server.lost"), kind: "bad"},
 };
 
 export default function Cluster({session}) {
@@ -33,15 +36,15 @@ export default function Cluster({session}) {
 /** A server that is alone says so by having no id: it is not asked for a cluster then. */
 function Health() {
     const overview = usePoll(options => get("overview", {}, options), HEALTH_MILLIS, []);
-    return html`<${Loaded} from=${overview}>${data => html`
+    return html`<${Loaded} from=${overview}>${(data, stale) => html`
         ${data.server === undefined ? html`<p class="note">${t("cluster.alone")}</p>` : html`<${Several} />`}
-        <${Checks} overview=${data} />`}<//>`;
+        <${Checks} overview=${data} stale=${stale} />`}<//>`;
 }
 
 function Several() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
-    return html`<${Loaded} from=${cluster}>${data => html`<${Totals} cluster=${data} />
-        <${Servers} cluster=${data} refresh=${cluster.refresh} />
+    return html`<${Loaded} from=${cluster}>${(data, stale) => html`<${Totals} cluster=${data} />
+        <${Servers} cluster=${data} stale=${stale} refresh=${cluster.refresh} />
         <${Placement} servers=${data.servers} />
         <${Workers} workers=${data.workers} />
         <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
@@ -52,7 +55,8 @@ function Several() {
 function Totals({cluster}) {
     const opening = cluster.servers.reduce((sum, each) => sum + (each.opening ?? 0), 0);
     return html`<dl class="tiles">
-        <${Tile} title=${t("cluster.withoutServer")} value=${number(cluster.withoutServer)} />
+        <${Tile} title=${t("cluster.withoutServer")} value=${number(cluster.withoutServer)}
+            kind=${cluster.withoutServer > 0 && "bad"} />
         <${Tile} title=${t("cluster.opening")} value=${number(opening)} more=${t("cluster.said")} />
     </dl>`;
 }
@@ -61,15 +65,16 @@ function Ready({row}) {
     if (row.ready === undefined) {
         return html`<span class="quiet">${t("server.silent")}</span>`;
     }
-    return html`<span class=${row.ready ? "badge good" : "badge bad"}>${row.ready ? t("health.ready")
-        : t("health.notReady")}</span>
+    return html`<${ReadyBadge} ready=${row.ready} />
         ${row.failing.map(each => html`<div key=${each.name} class="small"><strong>${each.name}</strong> <span lang="en"
             class="break">${each.reason}</span></div>`)}`;
 }
 
-function Servers({cluster, refresh}) {
+function Servers({cluster, stale, refresh}) {
     const [dialog, setDialog] = useState();
     const moving = useProgress(cluster.servers);
+    const lost = lostServers(cluster);
+    const rows = [...cluster.servers, ...lost].map(each => stale ? {...each, ready: undefined, stale} : each);
     const close = () => {
         setDialog(undefined);
         refresh();
@@ -79,7 +84,7 @@ function Servers({cluster, refresh}) {
             ${row.server === cluster.leader && html` <span class="badge">${t("server.leader")}</span>`}`},
         {id: "state", title: t("state"), sort: row => row.state, cell: row => {
             const {text, kind} = STATES[row.state] ?? {text: () => row.state, kind: ""};
-            return html`<span class="badge ${kind}">${text()}</span>`;
+            return html`<span class=${`badge ${row.stale ? "" : kind}`}>${text()}</span>`;
         }},
         {id: "health", title: t("health"), cell: row => html`<${Ready} row=${row} />`},
         {id: "address", title: t("address"), wide: true, cell: row => row.address
@@ -88,11 +93,8 @@ function Servers({cluster, refresh}) {
             number(row.partitions)},
         ...(cluster.servers.every(each => each.state === "serving") ? [] : [{id: "progress", title: t("progress"),
             cell: row => html`<${Progress} row=${row} most=${moving.get(row.server)} />`}]),
-        {id: "actions", title: "", class: "actions", cell: row => row.state === "drained"
-            ? html`<${RowButton} text=${t("server.resume")} of=${row.server}
-                onClick=${() => setDialog({resume: row})} />`
-            : html`<${RowButton} text=${t("server.drain")} of=${row.server}
-                onClick=${() => setDialog({drain: row})} />`},
+        {id: "actions", title: "", class: "actions", cell: row =>
+            html`<${Action} row=${row} choose=${setDialog} refresh=${refresh} />`},
     ];
     const others = server => cluster.servers.filter(each => each.server !== server && each.state === "serving").length;
     return html`<section class="stack" aria-labelledby="servers">
@@ -100,7 +102,10 @@ function Servers({cluster, refresh}) {
             <button type="button" onClick=${() => setDialog({move: true})}>${t("move")}</button>
             <button type="button" onClick=${() => setDialog({rebalance: true})}>${t("rebalance")}</button></div></div>
         ${cluster.leader === "" && html`<p class="note warn" role="status">${t("cluster.noLeader")}</p>`}
-        <${Table} caption=${t("servers")} columns=${columns} rows=${cluster.servers} rowKey=${row => row.server} />
+        ${lost.map(each => html`<div class="note bad" role="alert" key=${each.server}>
+            <p><strong>${t("server.lostText", {server: each.server})}</strong> <${Time} at=${each.since} /></p>
+            <p>${t("server.lostHint")}</p></div>`)}
+        <${Table} caption=${t("servers")} columns=${columns} rows=${rows} rowKey=${row => row.server} />
         ${dialog?.drain && html`<${Confirm} title=${t("server.drainOf", {server: dialog.drain.server})}
             action=${t("server.drain")} onClose=${close}
             act=${() => change("PUT", dialog.drain.server)}>
@@ -118,6 +123,22 @@ function Servers({cluster, refresh}) {
             }}><p>${t("rebalance.text")}</p><//>`}
         ${dialog?.move && html`<${MoveDialog} servers=${cluster.servers} onClose=${close} />`}
     </section>`;
+}
+
+/** The button of a server's row. A server that is away has none, as it cannot release its partitions. */
+function Action({row, choose, refresh}) {
+    if (row.state === "lost") {
+        return html`<${RowButton} text=${t("server.forget")} of=${row.server} onClick=${() => {
+            forgetServer(row.server);
+            refresh();
+        }} />`;
+    }
+    if (row.state === "drained") {
+        return html`<${RowButton} text=${t("server.resume")} of=${row.server}
+            onClick=${() => choose({resume: row})} />`;
+    }
+    return row.address === "" ? null
+        : html`<${RowButton} text=${t("server.drain")} of=${row.server} onClick=${() => choose({drain: row})} />`;
 }
 
 async function change(method, server) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Downloads a range of messages as JSON lines, in the form in which lines are put, one search after another. */
-import {ApiError, at, isAborted, request} from "../api.js";
+import {at, isAborted, readError, request} from "../api.js";
 import {bytes} from "../format.js";
 import {t, tn} from "../i18n.js";
 import {byteLines} from "../lines.js";
@@ -10,6 +10,7 @@ import {ErrorNote} from "../parts/error.js";
 import {SelectField, TextField, whole} from "../parts/form.js";
 import {useAction} from "../poll.js";
 import {saveBlob} from "../save.js";
+import {complete} from "./pageplan.js";
 import {FilterFields, PartitionField, searchQuery, StartFields} from "./range.js";
 
 const AT_ONCE = 10_000; // messages of one search, as many as REST gives
@@ -33,7 +34,8 @@ export function DownloadDialog({topic, query, onClose}) {
         const collected = collector(setState);
         let failure;
         try {
-            await collect(topic, range, {limit: whole(count), as: form}, collected, controller.current.signal);
+            await collect(topic, complete(range), {limit: whole(count), as: form}, collected,
+                controller.current.signal);
         } catch (error) {
             failure = isAborted(error) ? undefined : error;
         }
@@ -154,7 +156,7 @@ function newsOf(line) {
     }
     const news = JSON.parse(text);
     if (news.problem) {
-        throw new ApiError(news.problem);
+        throw readError(news.problem);
     }
     return news;
 }

@@ -8,7 +8,7 @@ import {Dialog} from "../parts/dialog.js";
 import {ErrorNote, Loaded} from "../parts/error.js";
 import {Copy} from "../parts/form.js";
 import {HexView} from "../parts/hex.js";
-import {JsonView, parsed} from "../parts/json.js";
+import {isTree, JsonView} from "../parts/json.js";
 import {Time} from "../parts/time.js";
 import {useAction, usePoll} from "../poll.js";
 import {change} from "../route.js";
@@ -68,9 +68,8 @@ function Facts({message}) {
 
 function Body({message, view, onMore}) {
     const content = useMemo(() => contentOf(message), [message]);
-    const json = useMemo(() => content.text === undefined || message.truncated ? undefined : parsed(content.text),
-        [content]);
-    const views = [...(json === undefined ? [] : [["json", t("message.json")]]),
+    const tree = useMemo(() => content.text !== undefined && !message.truncated && isTree(content.text), [content]);
+    const views = [...(tree ? [["json", t("message.json")]] : []),
         ...(content.text === undefined ? [] : [["text", t("message.text")]]), ["hex", t("message.hex")]];
     const shown = views.some(([id]) => id === view) ? view : views[0][0];
     return html`<div class="stack">
@@ -81,7 +80,7 @@ function Body({message, view, onMore}) {
             ${content.text !== undefined && !message.truncated
                 && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
         </div>
-        ${shown === "json" && html`<${JsonView} value=${json} />`}
+        ${shown === "json" && html`<${JsonView} text=${content.text} />`}
         ${shown === "text" && html`<pre class="text" tabindex="0" role="group"
             aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
         ${shown === "text" && content.text.length > TEXT_CHARACTERS && html`<p role="status">${t("message.cut",

@@ -32,5 +32,5 @@ export function MessageTable({rows, empty}) {
         {id: "size", title: t("size"), end: true, wide: true, cell: row => bytes(row.size)},
     ];
     return html`<div class="messages"><${Table} caption=${t("messages")} columns=${columns} rows=${rows}
-        rowKey=${row => `${row.partition}.${row.offset}`} empty=${empty ?? t("messages.none")} /></div>`;
+        rowKey=${row => `${row.partition}.${row.offset}`} empty=${empty || t("messages.none")} /></div>`;
 }

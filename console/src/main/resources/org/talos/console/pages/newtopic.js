@@ -15,21 +15,29 @@ const MOST_PARTITIONS = 256;
 
 /** Seconds of each unit that a retention is given in. */
 export const UNITS = {hours: 3600, days: 86400};
+const LEAST_SECONDS = UNITS.hours;
+const MOST_SECONDS = 365 * UNITS.days;
 
-/** A length of time as a number and its unit. onChange gets seconds, or NaN of what is not a number. */
+/** A length of time as a number and its unit. onChange gets seconds, or NaN of what is no retention. */
 export function RetentionField({seconds, onChange}) {
     const [unit, setUnit] = useState(seconds % UNITS.days === 0 ? "days" : "hours");
     const [amount, setAmount] = useState(String(seconds / UNITS[unit]));
     const set = (text, of) => {
         setAmount(text);
         setUnit(of);
-        const number = Number(text);
-        onChange(text.trim() !== "" && number > 0 ? Math.round(number * UNITS[of]) : NaN);
+        onChange(secondsOf(text, of));
     };
-    return html`<${TextField} label=${t("retention")} hint=${t("retention.hint")} value=${amount} inputmode="decimal"
-            wrong=${Number(amount) > 0 ? undefined : t("wrong.number")} onChange=${text => set(text, unit)} />
+    return html`<${TextField} label=${t("retention")} name="retention" hint=${t("retention.hint")} value=${amount}
+            inputmode="decimal"
+            wrong=${Number.isNaN(secondsOf(amount, unit)) && t("wrong.retention")}
+            onChange=${text => set(text, unit)} />
         <${SelectField} label=${t("retention.unit")} value=${unit} onChange=${of => set(amount, of)}
             options=${[["hours", t("unit.hoursLong")], ["days", t("unit.daysLong")]]} />`;
+}
+
+function secondsOf(text, unit) {
+    const number = Math.round(Number(text) * UNITS[unit]);
+    return number >= LEAST_SECONDS && number <= MOST_SECONDS ? number : NaN;
 }
 
 export function NewTopic({onClose}) {
@@ -49,8 +57,8 @@ export function NewTopic({onClose}) {
         }
     };
     return html`<${Dialog} title=${t("topics.new")} onClose=${onClose} onSubmit=${submit}>
-        <${TextField} label=${t("name")} name="topic" hint=${t("topics.nameRule")}
-            wrong=${wrongName && t("topics.nameWrong")} value=${name}
+        <${TextField} label=${t("name")} name="topic" hint=${!wrongName && t("topics.nameRule")}
+            wrong=${wrongName && t("topics.nameRule")} value=${name}
             onChange=${setName} autofocus maxlength="80" />
         <div class="fields">
             <${TextField} label=${t("partitions")} name="partitions" hint=${t("topics.partitionsHint")}

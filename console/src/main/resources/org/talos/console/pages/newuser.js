@@ -58,13 +58,13 @@ export function RotateKey({user, own, onClose}) {
 /** The secret, which goes with the dialog. */
 function Secret({made, onClose}) {
     const file = `accessKey=${made.accessKey}\nsecretKey=${made.secretKey}\n`;
-    return html`<${Dialog} title=${t("users.secretOf", {user: made.user})} onClose=${onClose}>
+    return html`<${Dialog} title=${t("users.secretOf", {user: made.user})} stay>
         <p class="note warn" role="status">${t("users.secretText")}</p>
         <dl class="facts">
             <div><dt>${t("accessKey")}</dt><dd class="mono break"><span data-access>${made.accessKey}</span> <${Copy}
-                text=${made.accessKey} /></dd></div>
+                text=${made.accessKey} label=${t("users.copyKey")} /></dd></div>
             <div><dt>${t("secretKey")}</dt><dd class="mono break"><span data-secret>${made.secretKey}</span> <${Copy}
-                text=${made.secretKey} /></dd></div>
+                text=${made.secretKey} label=${t("users.copySecret")} /></dd></div>
         </dl>
         <footer><button type="button"
             onClick=${() => saveBlob(new Blob([file]), `${made.user}.credentials`)}>${t("users.saveFile")}</button>

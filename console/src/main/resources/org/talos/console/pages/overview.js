@@ -10,8 +10,9 @@ import {Events} from "../parts/events.js";
 import {Time} from "../parts/time.js";
 import {usePoll} from "../poll.js";
 import {Capacity} from "./capacity.js";
-import {Checks} from "./checks.js";
+import {Checks, ReadyBadge} from "./checks.js";
 import {href} from "../route.js";
+import {lostServers} from "./lost.js";
 import {Tile} from "./partitions.js";
 
 const REFRESH_MILLIS = 10_000;
@@ -27,9 +28,9 @@ export default function Overview({session}) {
     const overview = usePoll(options => get("overview", {}, options), REFRESH_MILLIS, []);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.overview")}</h1>
-        <${Loaded} from=${overview}>${data => html`
-            <${Tiles} overview=${data} />
-            ${session.admin ? html`<${Checks} overview=${data} /><${Charts} />
+        <${Loaded} from=${overview}>${(data, stale) => html`
+            <${Tiles} overview=${data} stale=${stale} />
+            ${session.admin ? html`<${Checks} overview=${data} stale=${stale} /><${Charts} />
                 ${data.capacity && html`<${Capacity} overview=${data} />`}
                 <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
                     events=${data.events ?? []} /></section>`
@@ -37,15 +38,14 @@ export default function Overview({session}) {
     </div>`;
 }
 
-function Tiles({overview}) {
+function Tiles({overview, stale}) {
     const {storage, partitions = {}} = overview;
     const total = Object.values(partitions).reduce((sum, each) => sum + each, 0);
     const states = Object.entries(partitions).filter(([, count]) => count > 0)
         .map(([state, count]) => `${number(count)} ${STATES[state]?.() ?? state}`).join(", ");
     return html`<dl class="tiles">
         <${Tile} title=${t("health")}
-            value=${html`<span class=${overview.ready ? "badge good" : "badge bad"}>${overview.ready ? t("health.ready")
-                : t("health.notReady")}</span>`}
+            value=${html`<${ReadyBadge} ready=${overview.ready} stale=${stale} />`}
             more=${html`${t("overview.up", {duration: duration(overview.uptimeSeconds * 1000)})}`} />
         <${Tile} title=${t("version")} value=${overview.version}
             more=${html`${t("overview.started")} <${Time} at=${overview.startedAt} />`} />
@@ -57,11 +57,13 @@ function Tiles({overview}) {
 
 function Servers() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
-    const servers = cluster.data?.servers ?? [];
+    const servers = cluster.data ? [...cluster.data.servers, ...lostServers(cluster.data)] : [];
     const serving = servers.filter(each => each.state === "serving").length;
     return html`<${Tile} title=${t("overview.servers")}
         value=${html`<a href=${href(["cluster"])}>${number(servers.length)}</a>`}
-        more=${t("overview.serving", {serving: number(serving), all: number(servers.length)})} />`;
+        kind=${serving < servers.length && "warn"}
+        more=${cluster.error ? t("health.unknown")
+            : t("overview.serving", {serving: number(serving), all: number(servers.length)})} />`;
 }
 
 function Storage({storage}) {

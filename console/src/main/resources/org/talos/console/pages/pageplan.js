@@ -6,8 +6,14 @@
 import {at, get} from "../api.js";
 import {isFiltered, searchQuery, startOf} from "./range.js";
 
+/** A range whose number before the end is left empty begins as one without a beginning. */
+export function complete(range) {
+    return range.from === "latest-" ? {...range, from: ""} : range;
+}
+
 /** @return a promise of the search's query, and of next: where the page behind begins, or undefined if there is none */
-export async function pagePlan(topic, range, limit, signal) {
+export async function pagePlan(topic, typed, limit, signal) {
+    const range = complete(typed);
     const start = startOf(range.from);
     if (range.p !== "" || topic.partitions === 1 || isFiltered(range) || start === "newest") {
         return {query: searchQuery(range, limit, topic.partitions)};

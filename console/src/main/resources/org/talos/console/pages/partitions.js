@@ -43,9 +43,10 @@ function Tiles({topic, states}) {
     </dl>`;
 }
 
-/** A figure with its name, and if wanted a line below. */
-export function Tile({title, value, more}) {
-    return html`<div class="panel tile"><dt class="quiet small">${title}</dt><dd><strong>${value}</strong>
+/** A figure with its name, and if wanted a line below. Of the kinds warn and bad it stands out. */
+export function Tile({title, value, more, kind}) {
+    return html`<div class=${`panel tile ${kind || ""}`}><dt class="quiet small">${title}</dt>
+        <dd><strong>${value}</strong>
         ${more && html`<span class="quiet small">${more}</span>`}</dd></div>`;
 }
 

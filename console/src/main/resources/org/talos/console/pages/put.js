@@ -2,6 +2,7 @@
 /** The dialog that puts messages: one or several of a form, or lines as the download has them. */
 import {ApiError, at, request} from "../api.js";
 import {t, tn} from "../i18n.js";
+import {isJson, partsOf} from "../jsontext.js";
 import {html, useMemo, useState} from "../lib.js";
 import {Dialog, DialogButtons} from "../parts/dialog.js";
 import {ErrorNote} from "../parts/error.js";
@@ -12,7 +13,9 @@ import {href} from "../route.js";
 import {PartitionField} from "./range.js";
 
 const MOST_FILE_BYTES = 10 * 1024 * 1024;
-const EMPTY = {form: "text", value: "", key: "", tag: "", headers: "", base64: undefined, file: ""};
+const EMPTY = {form: "text", value: "", key: "", tag: "", headers: "", file: undefined};
+const CONTENT_TYPE = "content-type";
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/; // a name that HTTP can carry
 
 export function PutDialog({topic, onClose}) {
     const [partition, setPartition] = useState("");
@@ -24,12 +27,14 @@ export function PutDialog({topic, onClose}) {
     // Of the put: sent again after an unknown outcome, it stores nothing twice. Another content is another put.
     const name = useMemo(newName, [messages, lines, several, partition, round]);
     const putting = useAction(async () => {
-        const batch = several ? ofLines(lines) : messages.map(ofForm);
         const path = partition === "" ? at`topics/${topic.name}/messages`
             : at`topics/${topic.name}/partitions/${partition}/messages`;
+        const raw = several || messages.length > 1 ? undefined : rawOf(messages[0]);
+        const content = raw ?? batchOf(several ? ofLines(lines) : await Promise.all(messages.map(ofForm)));
         const response = await request(path,
-            {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name}});
-        return (await response.json()).messages;
+            {method: "POST", ...content, headers: {...content.headers, "Idempotency-Key": name}});
+        const answer = await response.json();
+        return raw ? [answer] : answer.messages;
     });
     const submit = async () => {
         setStored(undefined);
@@ -74,11 +79,10 @@ export function PutDialog({topic, onClose}) {
 
 function MessageFields({message, number, count, onChange, onRemove}) {
     const [tooLarge, setTooLarge] = useState(false);
-    const read = async event => {
+    const read = event => {
         const [file] = event.target.files;
         setTooLarge(file?.size > MOST_FILE_BYTES);
-        onChange(file && file.size <= MOST_FILE_BYTES ? {base64: await base64Of(file), file: file.name}
-            : {base64: undefined, file: ""});
+        onChange({file: file?.size <= MOST_FILE_BYTES ? file : undefined});
     };
     return html`<fieldset>
         <legend>${count > 1 ? t("put.number", {number}) : t("put.message")}</legend>
@@ -123,69 +127,114 @@ function newName() {
     return `console-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 }
 
-function isJson(text) {
-    try {
-        JSON.parse(text);
-        return true;
-    } catch (notJson) {
-        return false;
-    }
-}
-
-/** The value of JSON, its numbers to be sent as they were written where the browser can do that. */
-function exact(text) {
-    return JSON.parse(text, (name, value, context) =>
-        typeof value === "number" && JSON.rawJSON && context?.source !== undefined ? JSON.rawJSON(context.source)
-            : value);
-}
-
 /** Refuses before anything is sent. */
 function refuse(detail) {
     throw new ApiError({status: 400, code: "bad-request", detail, outcome: "did-not-happen"});
 }
 
-/** A message of the form as REST takes it. */
-function ofForm({form, value, key, tag, headers, base64}) {
-    const message = {};
-    if (form === "file") {
-        message.base64 = base64 ?? refuse(t("put.noFile"));
-    } else if (form === "json") {
-        message.json = isJson(value) ? exact(value) : refuse(t("wrong.json"));
-    } else {
-        message[form === "text" ? "value" : "base64"] = form === "text" ? value : value.replace(/\s/g, "");
+/**
+ * The request for a single file: its bytes are sent as they are, which takes a tenth of the server's memory. Undefined
+ * for any other message, and for headers that HTTP cannot carry.
+ */
+function rawOf({form, key, tag, headers, file}) {
+    const named = headersOf(headers);
+    if (form !== "file" || named.some(([header, value]) => !TOKEN.test(header) || value === "")) {
+        return undefined;
     }
-    if (key !== "") {
-        message.key = key;
+    const typed = named.some(([header]) => header.toLowerCase() === CONTENT_TYPE);
+    const given = [["Talos-Key", key], ["Talos-Tag", tag],
+        ...named.map(([header, value]) => [`Talos-Header-${header}`, value])].filter(([, value]) => value !== "");
+    return {
+        body: (file ?? refuse(t("put.noFile"))).slice(0, file.size, ""),
+        headers: {...(typed ? {} : {"Content-Type": "application/octet-stream"}),
+            ...Object.fromEntries(given.map(([header, value]) => [header, encodeURIComponent(value)]))},
+    };
+}
+
+/** Headers of the form, each as its name and its value. A message has each name once. */
+function headersOf(text) {
+    const names = new Set();
+    return text.split("\n").filter(each => each.trim() !== "").map(line => {
+        const colon = line.indexOf(":");
+        const name = line.slice(0, Math.max(0, colon)).trim();
+        if (name === "") {
+            refuse(t("put.headerWrong", {line}));
+        }
+        if (names.has(name.toLowerCase())) {
+            refuse(t("put.headerTwice", {name}));
+        }
+        names.add(name.toLowerCase());
+        return [name, line.slice(colon + 1).trim()];
+    });
+}
+
+/** The request for messages, each given as JSON. */
+function batchOf(messages) {
+    return {body: `{"messages":[${messages.join(",")}]}`, headers: {"Content-Type": "application/json"}};
+}
+
+/** The text of an object of members, each given as its name and the text of its value. */
+function written(members) {
+    return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+}
+
+/**
+ * The members of a message that is JSON, as REST stores it character by character: as a text that says that it is JSON.
+ *
+ * @param headers each as its name and the text of its value
+ */
+function jsonMembers(text, headers) {
+    const typed = headers.some(([name]) => name.toLowerCase() === CONTENT_TYPE);
+    return [["value", JSON.stringify(text)],
+        ["headers", written(typed ? headers : [...headers, [CONTENT_TYPE, "\"application/json\""]])]];
+}
+
+/** A message of the form as REST takes it, in JSON. */
+async function ofForm({form, value, key, tag, headers, file}) {
+    const named = headersOf(headers).map(([name, text]) => [name, JSON.stringify(text)]);
+    const others = [["key", key], ["tag", tag]].filter(([, text]) => text !== "")
+        .map(([name, text]) => [name, JSON.stringify(text)]);
+    if (form === "json") {
+        return written([...jsonMembers(isJson(value) ? value : refuse(t("wrong.json")), named), ...others]);
     }
-    if (tag !== "") {
-        message.tag = tag;
-    }
-    const named = headers.split("\n").filter(each => each.trim() !== "");
-    if (named.length > 0) {
-        message.headers = Object.fromEntries(named.map(line => {
-            const colon = line.indexOf(":");
-            return colon > 0 ? [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
-                : refuse(t("put.headerWrong", {line}));
-        }));
-    }
-    return message;
+    const content = form === "text" ? ["value", value]
+        : ["base64", form === "file" ? await base64Of(file ?? refuse(t("put.noFile"))) : value.replace(/\s/g, "")];
+    return written([[content[0], JSON.stringify(content[1])],
+        ...(named.length > 0 ? [["headers", written(named)]] : []), ...others]);
 }
 
 const PUT_MEMBERS = ["value", "json", "base64", "key", "tag", "timestamp", "headers"];
 
-/** Messages of lines; what a download has beside what can be put is left out. */
+/** Messages of lines, each in JSON; what a download has beside what can be put is left out. */
 function ofLines(text) {
     const lines = text.split("\n").filter(each => each.trim() !== "");
     return lines.length === 0 ? refuse(t("put.noLines")) : lines.map((line, index) => {
         if (!isJson(line) || !line.trim().startsWith("{")) {
             refuse(t("put.lineWrong", {line: index + 1}));
         }
-        const message = exact(line);
-        if (message.truncated) {
+        const members = membersOf(line.trim());
+        if (members.some(([name, value]) => name === "truncated" && value === "true")) {
             refuse(t("put.lineCut", {line: index + 1})); // its beginning would be stored for the whole
         }
-        return Object.fromEntries(Object.entries(message).filter(([name]) => PUT_MEMBERS.includes(name)));
+        return written(asText(members.filter(([name]) => PUT_MEMBERS.includes(name))));
     });
+}
+
+/** The members of an object, each as its name and the text of its value. */
+function membersOf(object) {
+    return partsOf(object).map(({name, text: value}) => [JSON.parse(name), value]);
+}
+
+/** The members of a message, its JSON as a text if it has one. What is wrong with them is for the server to say. */
+function asText(members) {
+    const json = members.filter(([name]) => name === "json");
+    const headers = members.filter(([name]) => name === "headers");
+    const others = members.filter(([name]) => name !== "json" && name !== "headers");
+    if (json.length !== 1 || json[0][1] === "null" || headers.length > 1
+        || headers.some(([, value]) => value[0] !== "{")) {
+        return members;
+    }
+    return [...jsonMembers(json[0][1], headers.flatMap(([, value]) => membersOf(value))), ...others];
 }
 
 function base64Of(file) {

@@ -22,6 +22,11 @@ const BOUNDS = [
     {id: "getBytesPerSecond", used: "usedGetBytesPerSecond", title: () => t("quota.getBytes"), say: byteRate},
 ];
 
+/** Whether a quota bounds anything. */
+export function hasBound(quota) {
+    return BOUNDS.some(each => quota[each.id] !== undefined);
+}
+
 /** Each bound with what is used of it. */
 export function QuotaList({quota}) {
     const shown = BOUNDS.filter(each => quota[each.used] !== undefined);
@@ -34,8 +39,7 @@ export function QuotaList({quota}) {
             ${bound !== undefined && html`<progress class=${used > FULL * bound ? "full" : ""} max=${bound}
                 value=${Math.min(used, bound)} aria-label=${`${each.title()}: ${text}`}></progress>`}</dd></div>`;
     })}
-    ${BOUNDS.every(each => quota[each.id] === undefined)
-        && html`<div><dt>${t("quota")}</dt><dd>${t("quota.none")}</dd></div>`}</dl>`;
+    ${!hasBound(quota) && html`<div><dt>${t("quota")}</dt><dd>${t("quota.none")}</dd></div>`}</dl>`;
 }
 
 /** @param path of REST at which the quota is put; withTopics if it is a user's */
@@ -65,6 +69,6 @@ export function QuotaDialog({title, path, quota, withTopics, refresh, onClose}) 
             value=${values[each.id]} onChange=${text => setValues(before => ({...before, [each.id]: text}))} />`)}</div>
         <${ErrorNote} error=${setting.error} />
         <${DialogButtons} onClose=${onClose} action=${t("save")} busy=${setting.busy}
-            disabled=${bounds.some(each => wrong(each.id))} />
+            disabled=${!hasBound(numbers) || bounds.some(each => wrong(each.id))} />
     <//>`;
 }

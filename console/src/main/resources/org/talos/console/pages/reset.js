@@ -23,11 +23,11 @@ export function ResetDialog({topic, group, members, onClose}) {
     const body = {
         ...(kind === "offset" ? {offset: Number(value)} : {to: kind === "time" ? value : kind}),
         ...(partition === "" ? {} : {partitions: [Number(partition)]}),
-        ...(force ? {force} : {}),
     };
+    const held = members > 0 && !force;
     const complete = kind === "offset" ? /^\d{1,15}$/.test(value) : kind !== "time" || value !== "";
-    const looking = useAction(() => send("POST", path, {...body, preview: true}));
-    const doing = useAction(() => send("POST", path, body));
+    const looking = useAction(() => send("POST", path, {...body, preview: true}, {reads: true}));
+    const doing = useAction(() => send("POST", path, force ? {...body, force} : body));
     const asked = JSON.stringify(body);
     const moved = preview?.asked === asked ? preview.moved : undefined;
     const submit = async () => {
@@ -60,14 +60,15 @@ export function ResetDialog({topic, group, members, onClose}) {
         <${ErrorNote} error=${looking.error ?? doing.error} />
         <${DialogButtons} onClose=${onClose} bad=${moved !== undefined}
             action=${moved === undefined ? t("reset.preview") : t("reset.do")}
-            busy=${looking.busy || doing.busy} disabled=${!complete} />
+            busy=${looking.busy || doing.busy} disabled=${!complete || moved !== undefined && held} />
     <//>`;
 }
 
 export function UndoDialog({topic, group, members, onClose}) {
     const path = at`topics/${topic}/groups/${group}/reset/undo`;
     const [force, setForce] = useState(false);
-    const preview = usePoll(options => send("POST", path, {preview: true, force}, options), 0, [path, force]);
+    const preview = usePoll(options => send("POST", path, {preview: true}, {...options, reads: true}), 0, [path]);
+    const nothing = preview.error?.status === 409; // the answer to a group that was never reset
     const doing = useAction(() => send("POST", path, {force}));
     const submit = async () => {
         if (preview.data && await doing.run()) {
@@ -77,11 +78,13 @@ export function UndoDialog({topic, group, members, onClose}) {
     };
     return html`<${Dialog} wide title=${t("undo.title", {group})} onClose=${onClose} onSubmit=${submit}>
         <p>${t("undo.text")}</p>
-        ${members > 0 && html`<div class="note warn"><p>${tn("reset.members", members)}</p>
+        ${nothing && html`<p class="note" role="status">${t("undo.nothing")}</p>`}
+        ${members > 0 && !nothing && html`<div class="note warn"><p>${tn("reset.members", members)}</p>
             <${CheckField} label=${t("reset.force")} checked=${force} onChange=${setForce} /></div>`}
-        <${Loaded} from=${preview}>${moved => html`<${Moves} moved=${moved} />`}<//>
+        ${!nothing && html`<${Loaded} from=${preview}>${moved => html`<${Moves} moved=${moved} />`}<//>`}
         <${ErrorNote} error=${doing.error} />
-        <${DialogButtons} onClose=${onClose} bad action=${t("undo.do")} busy=${doing.busy} disabled=${!preview.data} />
+        <${DialogButtons} onClose=${onClose} bad action=${t("undo.do")} busy=${doing.busy}
+            disabled=${!preview.data || members > 0 && !force} />
     <//>`;
 }
 

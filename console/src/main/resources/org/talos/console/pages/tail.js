@@ -2,7 +2,7 @@
 /** The messages of a topic as they are put: the newest first, so many and no more; paused and resumed. */
 import {number, rate} from "../format.js";
 import {t, tn} from "../i18n.js";
-import {html, useEffect, useMemo, useRef, useState} from "../lib.js";
+import {html, useEffect, useRef, useState} from "../lib.js";
 import {TextField} from "../parts/form.js";
 import {change, href} from "../route.js";
 import {follow, utf8Length} from "../tailstream.js";
@@ -16,10 +16,10 @@ const RATE_MILLIS = 2000;
 
 export function Tail({topic, query}) {
     const [paused, setPaused] = useState(false);
-    const {messages, received, perSecond, state, problems, pause} = useTail(topic.name, query.p);
     const wanted = (query.contains ?? "").toLowerCase();
-    const rows = useMemo(() => wanted === "" ? messages : messages.filter(each => holds(each, wanted)),
-        [messages, wanted]);
+    const {messages, matches, received, looked, matched, perSecond, state, problems, pause} =
+        useTail(topic.name, query.p, wanted);
+    const rows = wanted === "" ? messages : matches;
     useEffect(() => {
         neighbors.rows = rows;
     }, [rows]);
@@ -31,7 +31,7 @@ export function Tail({topic, query}) {
         <div class="fields">
             <${PartitionField} value=${query.p} count=${topic.partitions} onChange=${p => change({p})} />
             <${TextField} label=${t("tail.contains")} hint=${t("tail.containsHint")} type="search"
-                value=${query.contains ?? ""} data-filter
+                name="contains" value=${query.contains ?? ""} data-filter
                 onChange=${contains => change({contains})} />
         </div>
         <div class="row spread">
@@ -39,7 +39,8 @@ export function Tail({topic, query}) {
                 class=${state.name === "open" && !paused ? "badge good" : "badge warn"}>${stateText(state,
                     paused)}</span>
                 <span class="tail-count">${tn("tail.received", received)}</span>
-                ${wanted && html`<span>${tn("tail.shown", rows.length)}</span>`}
+                ${wanted && html`<span>${tn("tail.shown", matched)}</span>
+                    <span>${tn("tail.others", looked - matched)}</span>`}
                 <span class="quiet">${rate(perSecond)}</span></p>
             <button type="button" onClick=${toggle}>${paused ? t("tail.resume") : t("tail.pause")}</button>
         </div>
@@ -49,8 +50,9 @@ export function Tail({topic, query}) {
         ${each.problem.skip !== undefined && html`<p><a href=${href(["topics", topic.name, "messages"],
             {p: each.partition, m: `${each.partition}.${each.problem.skip - 1}`})}>${t("tail.openSkipped")}</a></p>`}
     </div>`)}
-    <${MessageTable} topic=${topic.name} rows=${rows} empty=${t("tail.empty")} />
-    ${received > KEPT && html`<p class="quiet small">${t("tail.kept", {n: number(KEPT)})}</p>`}`;
+    <${MessageTable} topic=${topic.name} rows=${rows} empty=${wanted && received > 0 ? t("tail.noneMatches")
+        : t("tail.empty")} />
+    ${(wanted ? matched : received) > KEPT && html`<p class="quiet small">${t("tail.kept", {n: number(KEPT)})}</p>`}`;
 }
 
 function stateText(state, paused) {
@@ -64,22 +66,43 @@ function holds(message, wanted) {
     return [message.key, message.tag, message.value].some(each => each?.toLowerCase().includes(wanted));
 }
 
-/** Follows a topic for as long as the page is there. */
-function useTail(topic, partitions) {
-    const [shown, setShown] = useState({messages: [], received: 0, perSecond: 0});
+const NOTHING = {messages: [], matches: [], received: 0, looked: 0, matched: 0, perSecond: 0};
+
+/** The newest messages first, no more than are kept. */
+function kept(found, before) {
+    return [...found.slice(-KEPT).reverse().map(shortened), ...before].slice(0, KEPT);
+}
+
+/** Shows another text: among the messages that are kept, those that have it. */
+function narrowed(shown, wanted, previous) {
+    const isPart = previous !== "" && wanted.includes(previous);
+    const matches = (isPart ? shown.matches : shown.messages).filter(each => holds(each, wanted));
+    return {...shown, matches, matched: matches.length, looked: isPart ? shown.looked : shown.messages.length};
+}
+
+/** Follows a topic while the page is there. Messages with the wanted text are kept beside the newest of all. */
+function useTail(topic, partitions, wanted) {
+    const [shown, setShown] = useState(NOTHING);
     const [state, setState] = useState({name: "connecting"});
     const [problems, setProblems] = useState([]);
     const stream = useRef();
+    const filter = useRef("");
     useEffect(() => {
-        setShown({messages: [], received: 0, perSecond: 0});
+        const previous = filter.current;
+        filter.current = wanted;
+        setShown(before => narrowed(before, wanted, previous));
+    }, [wanted]);
+    useEffect(() => {
+        setShown(NOTHING);
         setProblems([]);
         let since = 0; // messages since the rate was last shown
         const listed = partitions ? partitions.split(",").map(Number) : undefined;
         stream.current = follow(topic, listed, found => {
             since += found.length;
-            const rows = found.slice(-KEPT).reverse().map(shortened);
+            const matching = filter.current === "" ? [] : found.filter(each => holds(each, filter.current));
             setShown(before => ({...before, received: before.received + found.length,
-                messages: [...rows, ...before.messages].slice(0, KEPT)}));
+                looked: before.looked + found.length, matched: before.matched + matching.length,
+                messages: kept(found, before.messages), matches: kept(matching, before.matches)}));
             setProblems(before => before.some(each => isOver(each, found)) ? before.filter(each => !isOver(each, found))
                 : before);
         }, (name, wait) => setState({name, wait}), (partition, problem) => setProblems(before =>

@@ -3,7 +3,7 @@
 import {at, get} from "../api.js";
 import {t} from "../i18n.js";
 import {html, useEffect, useState} from "../lib.js";
-import {ErrorNote, Loaded} from "../parts/error.js";
+import {Loaded, NotLoaded} from "../parts/error.js";
 import {usePoll} from "../poll.js";
 import {href} from "../route.js";
 
@@ -56,6 +56,6 @@ function Tab({tab, path, topic, refresh, session}) {
     if (loaded.tab !== tab) {
         return html`<p class="spin" role="status">${t("loading")}</p>`;
     }
-    return loaded.error ? html`<${ErrorNote} error=${loaded.error} />`
+    return loaded.error ? html`<${NotLoaded} />`
         : html`<${loaded.view} topic=${topic} path=${path} refresh=${refresh} session=${session} />`;
 }

@@ -9,6 +9,7 @@ import {useId} from "./form.js";
 const LIBRARY = new URL("../lib/uplot/dist/", import.meta.url);
 const HEIGHT = 170;
 const FEW_SECONDS = 600;
+const LEAST_SECONDS = 300; // of the axis of time, on a server that has hardly begun
 const TABLE_ROWS = 12;
 const POWERS_OF_TWO = Array.from({length: 50}, (each, power) => 2 ** power); // between two ticks of bytes
 const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colors as well
@@ -47,7 +48,7 @@ export function Chart({title, level = 3, series, end, step, format}) {
     const [at, setAt] = useState();
     const data = useMemo(() => columns(series, end, step), [series, end, step]);
     const drawn = useRef();
-    drawn.current = {data, format};
+    drawn.current = {data, format, range: timeRange(data[0], secondsOf(end), step)};
     const names = series.map(each => each.name).join("|");
     useEffect(() => onSetting(() => setVersion(before => before + 1)), []);
     useEffect(() => {
@@ -113,9 +114,18 @@ function mean(values) {
     return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0) / known.length;
 }
 
+/** The first and the last second of the axis of time: of a few points a while before them, too. */
+export function timeRange(times, last, step) {
+    return [last - Math.max(LEAST_SECONDS, (times.length - 1) * step), last];
+}
+
+function secondsOf(moment) {
+    return Math.floor(new Date(moment).getTime() / 1000);
+}
+
 function columns(series, end, step) {
     const length = Math.max(0, ...series.map(each => each.values.length));
-    const last = Math.floor(new Date(end).getTime() / 1000);
+    const last = secondsOf(end);
     const times = Array.from({length}, (each, index) => last - (length - 1 - index) * step);
     return [times, ...series.map(each => each.values)];
 }
@@ -131,7 +141,8 @@ function options(place, series, drawn, setAt) {
         height: HEIGHT,
         legend: {show: false},
         cursor: {y: false, points: {size: 6}, drag: {x: false, y: false}},
-        scales: {x: {time: true}, y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
+        scales: {x: {time: true, range: () => drawn.current.range},
+            y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
         axes: [
             {...axis, size: 30, values: (plot, ticks) => ticks.map(each => moment(each, plot.scales.x))},
             {...axis, size: 68, ...(inBytes ? {incrs: POWERS_OF_TWO} : {}), values: (plot, ticks) =>

@@ -11,8 +11,10 @@ import {TextField, useId} from "./form.js";
  *
  * @param onClose it is to be drawn no more
  * @param onSubmit if there is one, the content is a form
+ * @param stay whether only buttons of its content end the dialog, and Escape does not
+ * @param hides whether nothing of the page is seen behind the dialog
  */
-export function Dialog({title, onClose, onSubmit, wide, children}) {
+export function Dialog({title, onClose, onSubmit, wide, stay, hides, children}) {
     const element = useRef();
     const heading = useId();
     useLayoutEffect(() => {
@@ -33,12 +35,26 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
         event.preventDefault();
         onSubmit();
     };
-    const content = html`<h2 id=${heading} tabindex="-1">${title}</h2>${children}`;
-    return html`<dialog ref=${element} class=${wide ? "wide" : ""} aria-labelledby=${heading}
-            onCancel=${event => {
-                event.preventDefault();
+    const leave = event => {
+        event.preventDefault();
+        if (!stay && event.target === event.currentTarget) { // a field for a file has such an event, too
+            onClose();
+        }
+    };
+    // A browser may end a dialog by a second Escape without a question.
+    const ended = () => {
+        if (element.current?.isConnected) {
+            if (stay) {
+                element.current.showModal();
+            } else {
                 onClose();
-            }}>
+            }
+        }
+    };
+    const classes = [wide ? "wide" : "", hides ? "hides" : ""].filter(each => each).join(" ");
+    const content = html`<h2 id=${heading} tabindex="-1">${title}</h2>${children}`;
+    return html`<dialog ref=${element} class=${classes} aria-labelledby=${heading} onCancel=${leave} onClose=${ended}
+            onKeyDown=${event => stay && event.key === "Escape" && event.preventDefault()}>
         ${onSubmit ? html`<form onSubmit=${submit} novalidate>${content}</form>`
             : html`<div class="body">${content}</div>`}
     </dialog>`;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What has gone wrong, in words, with what can be done. */
+import {request} from "../api.js";
 import {html} from "../lib.js";
 import {t, tn} from "../i18n.js";
+import {useAction} from "../poll.js";
 
 /** The sentence for a failure of a request. */
 export function explain(error) {
@@ -37,9 +39,29 @@ export function ErrorNote({error, retry}) {
     </div>`;
 }
 
-/** What stands where data comes from: the failure, that it is under way, or what draws the data. */
+/**
+ * What stands in place of a page whose files could not be loaded. Once the server answers again, all is loaded again: a
+ * browser may remember that a file was missing, and after an update the server has other files.
+ */
+export function NotLoaded() {
+    const retrying = useAction(async () => {
+        await request("session");
+        location.reload();
+    });
+    return html`<div class="note bad" role="alert">
+            <p><strong>${t("error.page")}</strong></p>
+            <p>${t("error.notLoaded")}</p>
+            <button type="button" disabled=${retrying.busy} onClick=${() => retrying.run()}>${t("retry")}</button>
+        </div>
+        <${ErrorNote} error=${retrying.error} />`;
+}
+
+/**
+ * What stands where data comes from: the failure, that it is under way, or what draws the data. The child gets the
+ * data, and whether they are older than the failure.
+ */
 export function Loaded({from, children}) {
     return html`${from.error && html`<${ErrorNote} error=${from.error} retry=${from.refresh} />`}
         ${from.data === undefined && from.loading && html`<p class="spin" role="status">${t("loading")}</p>`}
-        ${from.data !== undefined && children(from.data)}`;
+        ${from.data !== undefined && children(from.data, from.error !== undefined)}`;
 }

@@ -83,7 +83,7 @@ export function Copy({text, label}) {
             setSaid(t("copyRefused"));
         }
     };
-    return html`<span><button type="button" class="plain" onClick=${copy}>${label ?? t("copy")}</button><span
+    return html`<span><button type="button" class="plain" onClick=${copy}>${label}</button><span
         class="small quiet" role="status">${said}</span></span>`;
 }
 

@@ -1,74 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 /** JSON as a tree whose parts are opened and closed. Only what is open is drawn, and of long lists a part. */
 import {tn, t} from "../i18n.js";
-import {html, useState} from "../lib.js";
+import {isJson, partsOf} from "../jsontext.js";
+import {html, useMemo, useState} from "../lib.js";
 
 const CHILDREN = 100;
 const TEXT_CHARACTERS = 2000;
 const OPEN_DEPTH = 2;
 
-/** A number that JavaScript cannot hold exactly: shown as it was written. */
-class WrittenNumber {
-    constructor(text) {
-        this.text = text;
-    }
+/** Whether a text is an object or a list of JSON. */
+export function isTree(text) {
+    return /^\s*[[{]/.test(text) && isJson(text);
 }
 
-/** The value that a text is as JSON, with numbers as they were written, or undefined if it is no object or list. */
-export function parsed(text) {
-    if (!/^\s*[[{]/.test(text)) {
-        return undefined;
-    }
-    try {
-        return JSON.parse(text, (name, value, context) =>
-            typeof value === "number" && context?.source !== undefined && String(value) !== context.source
-                ? new WrittenNumber(context.source) : value);
-    } catch (notJson) {
-        return undefined;
-    }
-}
-
-/** The tree of a value of {@link parsed}. */
-export function JsonView({value}) {
-    return html`<div class="json mono" role="group" tabindex="0" aria-label="JSON"><${Node} value=${value}
+/** The tree of a text that is one, with all that is in the text but the white space. */
+export function JsonView({text}) {
+    return html`<div class="json mono" role="group" tabindex="0" aria-label="JSON"><${Node} text=${text.trim()}
         depth=${0} /></div>`;
 }
 
-function Node({name, value, depth}) {
+function Node({name, text, depth}) {
     const label = name === undefined ? "" : html`<span class="json-name">${name}</span>: `;
-    if (value === null || typeof value !== "object" || value instanceof WrittenNumber) {
-        return html`<div class="leaf">${label}<${Leaf} value=${value} /></div>`;
-    }
-    return html`<${Branch} label=${label} value=${value} depth=${depth} />`;
+    return text[0] === "{" || text[0] === "[" ? html`<${Branch} label=${label} text=${text} depth=${depth} />`
+        : html`<div class="leaf">${label}<${Leaf} text=${text} /></div>`;
 }
 
-function Branch({label, value, depth}) {
+function Branch({label, text, depth}) {
     const [open, setOpen] = useState(depth < OPEN_DEPTH);
     const [shown, setShown] = useState(CHILDREN);
-    const list = Array.isArray(value);
-    const names = list ? value : Object.keys(value);
+    const parts = useMemo(() => partsOf(text), [text]);
+    const list = text[0] === "[";
     const [begin, end] = list ? ["[", "]"] : ["{", "}"];
-    const children = open ? Array.from({length: Math.min(shown, names.length)}, (each, index) => list ? index
-        : names[index]) : [];
     return html`<details open=${open} onToggle=${event => setOpen(event.currentTarget.open)}>
-        <summary>${label}${begin} <span class="quiet">${list ? tn("json.items", names.length)
-            : tn("json.members", names.length)}</span> ${end}</summary>
+        <summary>${label}${begin} <span class="quiet">${list ? tn("json.items", parts.length)
+            : tn("json.members", parts.length)}</span> ${end}</summary>
         <div class="children">
-            ${children.map(each => html`<${Node} key=${each} name=${list ? each : JSON.stringify(each)}
-                value=${value[each]} depth=${depth + 1} />`)}
-            ${open && names.length > shown
+            ${open && parts.slice(0, shown).map((each, index) => html`<${Node} key=${index} name=${each.name ?? index}
+                text=${each.text} depth=${depth + 1} />`)}
+            ${open && parts.length > shown
                 && html`<button type="button" class="plain" onClick=${() => setShown(shown + 10 * CHILDREN)}>
-                ${tn("json.more", names.length - shown)}</button>`}
+                ${tn("json.more", parts.length - shown)}</button>`}
         </div>
     </details>`;
 }
 
-function Leaf({value}) {
+function Leaf({text}) {
     const [whole, setWhole] = useState(false);
-    if (typeof value !== "string") {
-        return html`<span class="json-number">${value instanceof WrittenNumber ? value.text : String(value)}</span>`;
+    if (text[0] !== "\"") {
+        return html`<span class="json-number">${text}</span>`;
     }
-    const text = JSON.stringify(whole ? value : value.slice(0, TEXT_CHARACTERS));
-    return html`<span class="json-text">${text}</span>${!whole && value.length > TEXT_CHARACTERS
+    return html`<span class="json-text">${whole ? text : text.slice(0, TEXT_CHARACTERS)}</span>${!whole
+        && text.length > TEXT_CHARACTERS
         && html` <button type="button" class="plain" onClick=${() => setWhole(true)}>${t("showAll")}</button>`}`;
 }

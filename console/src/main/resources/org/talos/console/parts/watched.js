@@ -33,9 +33,18 @@ function watchedRows(load) {
         }
         row.listeners.forEach(listener => listener(row.state));
     };
+    // Once at a time: while the session has ended, requests wait for its user.
+    const queue = (name, row, background) => {
+        if (!row.waits) {
+            row.waits = true;
+            turn(() => ask(name, row, background)).finally(() => {
+                row.waits = false;
+            });
+        }
+    };
     const refresh = () => {
         if (!document.hidden) {
-            rows.forEach((row, name) => row.listeners.size > 0 && turn(() => ask(name, row, true)));
+            rows.forEach((row, name) => row.listeners.size > 0 && queue(name, row, true));
         }
     };
     const timer = setInterval(refresh, REFRESH_MILLIS);
@@ -47,7 +56,7 @@ function watchedRows(load) {
             row.listeners.add(listener);
             listener(row.state);
             if (!known) {
-                turn(() => ask(name, row, false));
+                queue(name, row, false);
             }
             return () => row.listeners.delete(listener);
         },

@@ -149,7 +149,7 @@ class ConsoleDrainIT {
         press("three", "Drain");
         confirm();
 
-        await("//tr[th[starts-with(normalize-space(.), 'three')]]//span[.='has no partitions left']");
+        await("//tr[th[starts-with(normalize-space(.), 'three')]]//span[.='drained: no partitions left']");
         cluster.awaitStatus("one", Map.of("one", "serving 3", "three", "drained 0", "two", "serving 3"));
 
         press("three", "Resume");

@@ -23,6 +23,8 @@ final class BodyReader extends BodyTask {
     private static final int FIRST_PIECE_BYTES = 4 << 10;
     private static final int LARGEST_PIECE_BYTES = 1 << 20;
     private static final String NO_MEMORY = "The server has no memory for the body now.";
+    private static final String NEVER_FITS =
+            "The body never fits in http.maxRequestMemoryBytes: send less at once, and its length in Content-Length.";
 
     private final long declared;
     private final long limit;
@@ -90,7 +92,6 @@ final class BodyReader extends BodyTask {
             return true;
         }
         if (!copy(piece)) {
-            refusal = Refusal.bodyUnread(HttpPort.UNAVAILABLE, NO_MEMORY);
             return false;
         }
         length += more;
@@ -131,10 +132,18 @@ final class BodyReader extends BodyTask {
 
     private boolean reserve(long bytes) {
         if (!memory.tryReserve(bytes)) {
+            refusal = noMemory(bytes);
             return false;
         }
         reserved += bytes;
         return true;
+    }
+
+    /** Returns the refusal of bytes that were not reserved: what the sender holds counts twice. */
+    private Refusal noMemory(long bytes) {
+        return bytes > memory.mostBytes() - 2 * reserved
+                ? Refusal.bodyUnread(HttpPort.TOO_LARGE, NEVER_FITS)
+                : Refusal.bodyUnread(HttpPort.UNAVAILABLE, NO_MEMORY);
     }
 
     private ByteBuffer withRoom(int bytes) {
@@ -174,15 +183,11 @@ final class BodyReader extends BodyTask {
 
     @Override
     void end(boolean bodyEnded) {
+        Optional<ByteBuffer> body = refusal == null ? whole() : Optional.empty();
         if (refusal != null) {
             listener.refused(refusal.status(), refusal.sentence(), handOver());
-            return;
-        }
-        Optional<ByteBuffer> body = whole();
-        if (body.isEmpty()) {
-            listener.refused(HttpPort.UNAVAILABLE, NO_MEMORY, handOver());
         } else {
-            listener.complete(body.get(), handOver());
+            listener.complete(body.orElseThrow(), handOver());
         }
     }
 

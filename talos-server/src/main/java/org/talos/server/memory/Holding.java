@@ -26,6 +26,11 @@ final class Holding implements AutoCloseable {
         return share;
     }
 
+    /** Returns the number of bytes that are held now. */
+    synchronized long heldBytes() {
+        return heldBytes;
+    }
+
     /** Reserves bytes. Returns false, and reserves nothing, if the share has not so many or this is closed. */
     synchronized boolean tryReserve(long bytes) {
         if (closed || !share.tryReserve(bytes)) {

@@ -55,6 +55,11 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         return share().freeBytes();
     }
 
+    /** Returns the number of bytes that are held now. */
+    public long heldBytes() {
+        return holding.heldBytes();
+    }
+
     /** Returns memory for a part that ends before the whole does, of the same kind. The caller closes it. */
     public RequestMemory part() {
         return new RequestMemory(share(), refusal);

@@ -162,6 +162,7 @@ final class Subjects {
                 new OverviewOperations.Stored(environment.disk(), base.partitions()::states, figures.stored()::bytes),
                 base.cluster().admin(),
                 base.cluster().serverId(),
+                lookup,
                 environment.clocks());
         return new AdminOperations(
                 users,

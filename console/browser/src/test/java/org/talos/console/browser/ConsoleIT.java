@@ -27,6 +27,7 @@ class ConsoleIT extends Reader {
     private static final String EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>";
     private static final int LARGE = 10 << 20;
     private static final long MOST_BYTES = 250_000; // of all pages, compressed
+    private static final By SUBMIT = By.cssSelector("dialog[open] [type=submit]");
     private static final By ROWS = By.cssSelector(".messages tbody tr");
 
     /** All pages, by their addresses. */
@@ -100,7 +101,7 @@ class ConsoleIT extends Reader {
         signIn(admin());
         visit("#/topics/orders/messages?from=earliest&jsonPath=" + "%24.order+%3E%3D+58");
 
-        awaitText("2 found in 60 messages");
+        awaitText("2 matches in 60 messages");
         assertThat(driver().findElements(ROWS)).hasSize(2);
     }
 
@@ -150,6 +151,50 @@ class ConsoleIT extends Reader {
         assertThat(driver().findElement(By.cssSelector(".messages tbody td.value"))
                         .getText())
                 .isEqualTo("while paused");
+        type("contains", "nothing like it");
+        awaitText("Nothing received so far matches the filter.");
+        awaitText("1,000 do not match"); // all that are kept
+        put("clicks", "{\"value\": \"nothing like it\"}");
+        awaitText("1 matches");
+    }
+
+    @Test
+    void chartOfANewServerHasMinutesOnItsAxis() {
+        signIn(admin());
+
+        assertThat(called("parts/chart.js", "timeRange([], 1000, 5)")).isEqualTo(List.of(700L, 1000L));
+        assertThat(called("parts/chart.js", "timeRange(Array(721), 4000, 5)")).isEqualTo(List.of(400L, 4000L));
+    }
+
+    @Test
+    void sizeIsInTheLargestUnitThatItFills() {
+        signIn(admin());
+
+        assertThat(called("format.js", "bytes(1048500)")).isEqualTo("1 MiB"); // and not 1,024 KiB
+        assertThat(called("format.js", "bytes(1047000)")).isEqualTo("1,022 KiB");
+        assertThat(called("format.js", "bytes(1023)")).isEqualTo("1,023 B");
+    }
+
+    @Test
+    void topicWithoutMessagesSaysSo() throws Exception {
+        makeTopic("empty", 1);
+        signIn(admin());
+        visit("#/topics/empty/messages");
+
+        awaitText("This topic has no messages yet.");
+        assertThat(driver().findElement(By.tagName("main")).getText()).doesNotContain("Search complete");
+    }
+
+    @Test
+    void topicIsNotMadeWithARetentionThatNoneMayHave() {
+        signIn(admin());
+        visit("#/topics");
+        press("New topic");
+        type("topic", "short");
+        retype("retention", "0.01"); // days
+
+        awaitInDialog("Enter 1 hour to 365 days.");
+        assertThat(driver().findElement(SUBMIT).isEnabled()).isFalse();
     }
 
     @Test
@@ -203,8 +248,14 @@ class ConsoleIT extends Reader {
 
     @Test
     void groupIsResetAfterAPreviewAndPutBack() throws Exception {
+        expectComplaint("status of 409"); // there is no reset yet
         signIn(admin());
         visit("#/topics/orders/groups/shipping");
+        press("Undo the last reset …");
+        awaitInDialog("The group has no reset that can be undone.");
+        assertThat(driver().findElement(SUBMIT).isEnabled()).isFalse();
+        press("Cancel");
+        awaitNoDialog();
         press("Reset …");
         press("Preview");
         awaitInDialog("60 messages will be read again.");
@@ -216,7 +267,7 @@ class ConsoleIT extends Reader {
 
         press("Undo the last reset …");
         awaitInDialog("60 messages will be skipped.");
-        press("Put back");
+        press("Undo reset");
         awaitNoDialog();
         assertThat(committed()).isEqualTo(60);
     }
@@ -251,7 +302,9 @@ class ConsoleIT extends Reader {
         Key ann = new Key(
                 await(By.cssSelector("dialog[open] [data-access]")).getText(),
                 await(By.cssSelector("dialog[open] [data-secret]")).getText());
-        press("I have kept it");
+        driver().switchTo().activeElement().sendKeys(Keys.ESCAPE, Keys.ESCAPE);
+        awaitInDialog(ann.secretKey());
+        press("I have saved it");
         awaitNoDialog();
         assertThat(driver().findElements(By.cssSelector("[data-secret]"))).isEmpty();
         done("PUT", "/v1/topics/for-ann/permissions/ann", "{\"get\": true}");

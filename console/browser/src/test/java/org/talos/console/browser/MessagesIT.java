@@ -19,14 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** Messages that are put, found and downloaded at the console. */
 @Tag("full") // browser
 @Tag("servers")
 class MessagesIT extends Reader {
     private static final By PLACES = By.cssSelector(".messages tbody tr th button");
-    /** Numbers that JavaScript cannot hold, and would write differently. */
-    private static final String EXACT = "{\"id\":12345678901234567890,\"total\":12.50}";
+    /** An order, a repeated name, numbers, and white space that JavaScript would write differently. */
+    private static final String EXACT = "{\"b\": 1, \"2\":[ ],\"1\":12345678901234567890,\"b\":12.50}";
 
     @BeforeAll
     void fill() throws Exception {
@@ -65,6 +66,7 @@ class MessagesIT extends Reader {
         "?from=latest-20&n=25, 0:0 3:0 0:6 3:6,   28",
         "?from=earliest&n=25,  0:0 3:0 0:6 3:6,   28",
         "?from=latest-3,       0:17 3:17 0:19 3:19, 12",
+        "?from=latest-,        0:7 3:7 0:19 3:19, 52", // a number that is left empty
     })
     void pageHasEvenlyManyOfEachPartition(String range, String shown, int count) {
         signIn(admin());
@@ -124,6 +126,36 @@ class MessagesIT extends Reader {
 
         awaitInDialog("partition 0, offset 0");
         assertThat(values("json")).containsExactly(EXACT);
+    }
+
+    @Test
+    void jsonIsShownAsItIsStored() throws Exception {
+        makeTopic("stored", 1);
+        putText("stored", EXACT);
+        signIn(admin());
+
+        visit("#/topics/stored/messages?m=0.0&view=json");
+
+        awaitInDialog("12345678901234567890");
+        assertThat(driver().findElements(By.cssSelector(".json-name")).stream().map(WebElement::getText))
+                .containsExactly("\"b\"", "\"2\"", "\"1\"", "\"b\"");
+        visit("#/topics/stored/messages?m=0.0&view=text");
+        awaitInDialog(EXACT);
+    }
+
+    @Test
+    void headerThatIsTypedTwiceIsRefusedBeforeOneOfItsValuesIsLost() throws Exception {
+        makeTopic("headers", 1);
+        signIn(admin());
+        visit("#/topics/headers/messages");
+        press("Put");
+        type("value", "paid");
+        type("headers", "trace: 1\nTrace: 2");
+
+        submit();
+
+        awaitInDialog("Header Trace appears twice");
+        assertThat(values("headers")).isEmpty();
     }
 
     @Test

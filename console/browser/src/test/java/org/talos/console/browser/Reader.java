@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Locale;
+import java.util.Objects;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.support.pagefactory.ByChained;
@@ -122,6 +123,16 @@ abstract class Reader extends ConsoleTest {
         HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
         assertThat(answer.statusCode()).as(url).isEqualTo(200);
         return answer.body().length;
+    }
+
+    /** The value of a call of a function that a module of the console exports. */
+    Object called(String module, String call) {
+        String script = String.format(Locale.ROOT, """
+                const done = arguments[arguments.length - 1];
+                const file = new URL("%s", document.querySelector("script[type=module]").src);
+                import(file).then(module => done(module.%s), failure => done(String(failure)));
+                """, module, call);
+        return Objects.requireNonNull(driver().executeAsyncScript(script));
     }
 
     /** The number that a script gives. */

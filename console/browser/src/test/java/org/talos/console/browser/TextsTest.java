@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console's texts: each is there in each language, and each that is there is used. */
@@ -23,6 +24,9 @@ class TextsTest {
     private static final Pattern USED = Pattern.compile("\\b(tn?)\\(\"([^\"]+)\"");
     private static final Pattern NOT_LITERAL = Pattern.compile("[^\\w.]tn?\\((?!\")[^)]*\\)");
     private static final Pattern PARAMETER = Pattern.compile("\\{\\w+}");
+    private static final Pattern ACTION = Pattern.compile("\\baction=\\$\\{([^}]*)}");
+    private static final Pattern FOOTER = Pattern.compile("<footer>(.*?)</footer>", Pattern.DOTALL);
+    private static final List<String> LEAVING = List.of("cancel", "close"); // what a dialog with an action has besides
     private static final String DEFINES_THEM = "i18n.js";
 
     private static Map<String, String> texts(String language) {
@@ -49,6 +53,16 @@ class TextsTest {
                 }
             }
         });
+        return keys;
+    }
+
+    /** Returns the keys of the texts in a part of a source. */
+    private static Set<String> keys(String part) {
+        Set<String> keys = new TreeSet<>();
+        Matcher each = USED.matcher(part);
+        while (each.find()) {
+            keys.add(each.group(2));
+        }
         return keys;
     }
 
@@ -92,5 +106,49 @@ class TextsTest {
         });
 
         assertThat(computed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"en", "de", "zh"})
+    void noDialogHasTwoButtonsWithOneText(String language) {
+        Map<String, String> texts = texts(language);
+        List<String> alike = new ArrayList<>();
+        ConsoleFiles.ending(".js").forEach((name, source) -> {
+            Matcher action = ACTION.matcher(source);
+            while (action.find()) {
+                keys(action.group(1)).stream()
+                        .filter(key -> LEAVING.stream().anyMatch(each -> text(texts, each).equals(text(texts, key))))
+                        .forEach(key -> alike.add(name + ": " + key));
+            }
+            Matcher footer = FOOTER.matcher(source);
+            while (footer.find()) {
+                Set<String> keys = keys(footer.group(1));
+                if (keys.stream().map(key -> text(texts, key)).distinct().count() < keys.size()) {
+                    alike.add(name + ": " + keys);
+                }
+            }
+        });
+
+        assertThat(alike).isEmpty();
+    }
+
+    /** Words that mean something else in the field, or nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "en, looked through|any more members|Take away|Put back|Give a right|Best threads|The page is full|All the same",
+        "de, Quote|Gesundheit|[Bb]estätigt|Bestätigungen|[Vv]ersetz|\\bdien(t|en)\\b|Durchsehen|sichern|gescheitert",
+        "zh, 过滤|纪元|主导(?!航)|放回|已全部",
+    })
+    void textsUseTheTermsOfTheField(String language, String wrong) {
+        assertThat(texts(language).values()).noneMatch(Pattern.compile(wrong).asPredicate());
+    }
+
+    @Test
+    void oneSentenceSaysHowTopicsAreNamed() {
+        assertThat(texts("en")).containsKey("topics.nameRule").doesNotContainKey("topics.nameWrong");
+    }
+
+    private static String text(Map<String, String> texts, String key) {
+        return texts.getOrDefault(key, key);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
+import org.openqa.selenium.WindowType;
 
 /** Keys, quotas and rights that an administrator gives and takes at the console. */
 @Tag("full") // browser
@@ -39,7 +40,7 @@ class UsersIT extends Reader {
         Key made = new Key(
                 await(By.cssSelector("dialog[open] [data-access]")).getText(),
                 await(By.cssSelector("dialog[open] [data-secret]")).getText());
-        press("I have kept it");
+        press("I have saved it");
         awaitText("old key, until");
         assertThat(made.accessKey()).isNotEqualTo(old.accessKey());
         assertThat(status(made)).isEqualTo(200);
@@ -71,20 +72,48 @@ class UsersIT extends Reader {
     }
 
     @Test
+    void signInOfAnotherUserInASecondTabEndsTheFirstOne() throws Exception {
+        expectComplaint("status of 401"); // of what a page had asked for by itself when its session ended
+        Key eva = makeUser("eva");
+        signIn(admin());
+        String first = driver().getWindowHandle();
+        driver().switchTo().newWindow(WindowType.TAB);
+        visit("#/topics");
+        press("Sign out");
+        await(By.id("sign-in"));
+        enter(eva);
+        await(By.cssSelector("[data-signed-in=eva]"));
+        driver().close();
+        driver().switchTo().window(first);
+
+        awaitText("eva has signed in in another tab.");
+        assertThat(driver().findElements(By.cssSelector("[data-signed-in]"))).isEmpty();
+        press("Continue as eva");
+
+        await(By.cssSelector("[data-signed-in=eva]"));
+    }
+
+    @Test
     void rightIsGivenAndTaken() throws Exception {
         makeUser("dora");
         makeTopic("shared", 1);
         signIn(admin());
         visit("#/topics/shared/access");
-        press("Give a right");
+        awaitText("The owner keeps all permissions.");
+        assertThat(driver().findElements(By.xpath("//tr[th[normalize-space(.)='admin']]//button")))
+                .isEmpty();
+        assertThat(driver().findElements(By.xpath("//section[@aria-labelledby='quota']//button[.='Remove']")))
+                .as("no quota is set")
+                .isEmpty();
+        press("Grant permission");
         type("grantee", "dora");
         submit();
         await(By.xpath("//th[.='dora']"));
         assertThat(grantees()).contains("dora");
 
-        press("Take away: dora");
+        press("Revoke: dora");
         submit();
-        awaitText("dora has no right any more.");
+        awaitText("dora no longer has any permission.");
         assertThat(grantees()).doesNotContain("dora");
     }
 }

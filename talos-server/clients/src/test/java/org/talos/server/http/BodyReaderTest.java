@@ -49,7 +49,7 @@ class BodyReaderTest {
         @Override
         public void refused(int status, String sentence, long reservedBytes) {
             memory.release(reservedBytes);
-            ended.add("refused");
+            ended.add("refused " + status);
         }
 
         @Override
@@ -94,6 +94,28 @@ class BodyReaderTest {
         read();
 
         assertThat(ended).containsExactly("complete", "threw IllegalStateException");
+        assertThat(budget.used()).isZero();
+    }
+
+    /** Bytes that a user holds count twice, and a body of unknown length is held twice: in pieces, and as a whole. */
+    @Test
+    void bodyThatNeverFitsIsTooLargeAndOneThatFitsLaterIsNot() {
+        pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[500_000]), true));
+
+        read();
+        while (!selector.isEmpty()) {
+            selector.remove().run();
+        }
+
+        assertThat(ended).containsExactly("refused 413");
+        MemoryBudget.Share others = budget.of("others");
+        others.take(1_000_000);
+        pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[100_000]), true));
+
+        read();
+
+        assertThat(ended).containsExactly("refused 413", "refused 503");
+        others.release(1_000_000);
         assertThat(budget.used()).isZero();
     }
 

@@ -32,7 +32,6 @@ import org.talos.server.http.HttpPort;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.Json;
-import org.talos.server.http.rest.json.JsonMemory;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.LineSink;
@@ -254,7 +253,7 @@ final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
             Json.readObjectIfAny(plain).end();
         }
         if (isOf(RestAnswer.JSON) && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
-            reserveTree(plain);
+            BodyMemory.reserveTree(exchange.memory(), plain);
         }
         return new RestRequest(
                 operations,
@@ -270,15 +269,6 @@ final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
                 query,
                 new RequestHeaders(request.getHeaders()),
                 plain);
-    }
-
-    private void reserveTree(ByteBuffer body) {
-        long needed = JsonMemory.of(body);
-        if (needed > exchange.memory().mostBytes()) {
-            throw ProblemException.refused(
-                    413, "request-too-large", "the JSON has more values than there is memory for: send less at once");
-        }
-        exchange.memory().reserve(needed);
     }
 
     /** The content encoding of the body; empty without one. */
@@ -367,7 +357,8 @@ final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
         if (encoding.isEmpty() || !body.hasRemaining()) {
             return body;
         }
-        return new BodyInflater(limit(kind), room(kind), exchange.memory()::tryReserve).inflate(encoding, body);
+        return new BodyInflater(limit(kind), room(kind), BodyMemory.reserving(exchange.memory()))
+                .inflate(encoding, body);
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {

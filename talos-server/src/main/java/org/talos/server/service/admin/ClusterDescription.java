@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.talos.server.cluster.ClusterStatus;
 
 /**
@@ -17,6 +20,9 @@ import org.talos.server.cluster.ClusterStatus;
  */
 public record ClusterDescription(
         String leader, List<Server> servers, long withoutServer, List<Event> events, List<Workers> workers) {
+    /** A partition in the text of an event: the id of its topic, and its number. */
+    private static final Pattern PARTITION = Pattern.compile("([^\\s/]++)/(\\d++)(?![^\\s:,])");
+
     /**
      * A server. Immutable.
      *
@@ -48,7 +54,12 @@ public record ClusterDescription(
      */
     public record Workers(String pool, int workers, boolean auto) {}
 
-    static ClusterDescription of(ClusterStatus status, List<Workers> workers) {
+    /**
+     * Describes a status.
+     *
+     * @param topicNames returns the name of the topic with an id: the cluster knows ids only
+     */
+    static ClusterDescription of(ClusterStatus status, List<Workers> workers, UnaryOperator<String> topicNames) {
         return new ClusterDescription(
                 status.leader(),
                 status.servers().stream()
@@ -61,8 +72,15 @@ public record ClusterDescription(
                         .toList(),
                 status.withoutServer(),
                 status.events().stream()
-                        .map(each -> new Event(each.atMillis(), each.text()))
+                        .map(each -> new Event(each.atMillis(), named(each.text(), topicNames)))
                         .toList(),
                 workers);
+    }
+
+    /** Returns the text of an event with the names of topics in place of their ids. */
+    private static String named(String text, UnaryOperator<String> topicNames) {
+        return PARTITION
+                .matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(topicNames.apply(found.group(1)) + "/" + found.group(2)));
     }
 }

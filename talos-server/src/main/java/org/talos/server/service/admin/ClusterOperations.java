@@ -51,7 +51,7 @@ public final class ClusterOperations {
     /** The servers, their leader, and the latest events; and the workers of the server that is asked. */
     public CompletionStage<ClusterDescription> status(CallContext context) {
         return asked(context, Effect.NONE, ClusterAdmin::status)
-                .thenApply(status -> ClusterDescription.of(status, workers.get()));
+                .thenApply(status -> ClusterDescription.of(status, workers.get(), topics::nameOf));
     }
 
     /** Moves one partition to a server. */

@@ -18,12 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
 import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.cluster.ClusterStatus;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.time.Clocks;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.TopicLookup;
 
 /**
  * How this server is: everybody learns that it is there and ready, administrators the rest.
@@ -46,6 +48,7 @@ public final class OverviewOperations {
      * @param operations of the front end
      * @param cluster empty if this server is the only one
      * @param serverId likewise
+     * @param topics gives the names of topics in events of the cluster
      */
     public record Parts(
             Readiness readiness,
@@ -53,6 +56,7 @@ public final class OverviewOperations {
             Stored stored,
             Supplier<Optional<ClusterAdmin>> cluster,
             Supplier<Optional<String>> serverId,
+            TopicLookup topics,
             Clocks clocks) {}
 
     /**
@@ -114,13 +118,16 @@ public final class OverviewOperations {
                                 KEY,
                                 context.deadlineNanos(),
                                 () -> cluster.get().status())
-                        .thenApply(status ->
-                                ClusterDescription.of(status, List.of()).events())
+                        .thenApply(this::eventsOf)
                         .exceptionally(error -> {
                             LOG.debug("recent cluster events not read", error);
                             return List.of();
                         });
         return ofCluster.thenApply(this::withOwn);
+    }
+
+    private List<ClusterDescription.Event> eventsOf(ClusterStatus status) {
+        return ClusterDescription.of(status, List.of(), parts.topics::nameOf).events();
     }
 
     private List<ClusterDescription.Event> withOwn(List<ClusterDescription.Event> ofCluster) {

@@ -36,6 +36,11 @@ public final class TopicLookup {
                 .orElseThrow(() -> ResourceName.parse(text).isPresent() ? unknown(text) : invalid(text));
     }
 
+    /** Returns the name of the topic with this id, or the id if the topic no longer exists. */
+    public String nameOf(String topicId) {
+        return directory.storedById(topicId).map(TopicRecord::name).orElse(topicId);
+    }
+
     /** The topic that a partition is named by, if it has the partition. */
     public TopicRecord byPartition(PartitionName partition) {
         TopicRecord topic = byEitherName(partition.topic());

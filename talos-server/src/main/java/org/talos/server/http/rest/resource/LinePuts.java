@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.http.rest.BodyMemory;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonMemory;
@@ -56,7 +57,10 @@ final class LinePuts implements LineSink {
     @Override
     public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines, Executor after) {
         RequestMemory memory = request.memory().part();
-        memory.reserve(lines.stream().mapToLong(JsonMemory::of).sum());
+        BodyMemory.reserve(
+                memory,
+                lines.stream().mapToLong(JsonMemory::of).sum(),
+                lines.stream().mapToLong(ByteBuffer::remaining).sum());
         CompletionStage<Results> results;
         try {
             results = put(context, lines, after);
