@@ -117,6 +117,7 @@ class ArchitectureTest {
                             "metadata",
                             "partition.serving",
                             "service.call",
+                            "service.list",
                             "service.message",
                             "storage")),
             entry(
@@ -131,6 +132,7 @@ class ArchitectureTest {
                             "service.call",
                             "service.group",
                             "storage")),
+            entry("service.list", List.of()),
             entry(
                     "service.message",
                     List.of(
@@ -151,6 +153,7 @@ class ArchitectureTest {
                             "metadata",
                             "partition.serving",
                             "service.call",
+                            "service.list",
                             "service.quota",
                             "storage")),
             entry(
