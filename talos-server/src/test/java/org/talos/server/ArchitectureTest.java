@@ -118,6 +118,7 @@ class ArchitectureTest {
                             "metadata",
                             "partition.serving",
                             "service.call",
+                            "service.list",
                             "service.message",
                             "storage")),
             entry(
@@ -132,6 +133,7 @@ class ArchitectureTest {
                             "service.call",
                             "service.group",
                             "storage")),
+            entry("service.list", List.of()),
             entry(
                     "service.message",
                     List.of(
@@ -152,6 +154,7 @@ class ArchitectureTest {
                             "metadata",
                             "partition.serving",
                             "service.call",
+                            "service.list",
                             "service.quota",
                             "storage")),
             entry(

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The groups of a topic, or one of them. */
-import {at, get} from "../api.js";
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
 import {Loaded} from "../parts/error.js";
-import {usePoll} from "../poll.js";
+import {emptyText, Parts, useList} from "../parts/list.js";
+import {useRoute} from "../route.js";
 import {Group} from "./group.js";
-import {GroupTable} from "./grouptable.js";
-
-const REFRESH_MILLIS = 30_000;
+import {GROUP_SORTS, GroupTable} from "./grouptable.js";
 
 export default function TopicGroups({topic, path}) {
     const group = path[3];
-    return group === undefined ? html`<${List} topic=${topic.name} />`
+    return group === undefined ? html`<${List} key=${topic.name} topic=${topic.name} />`
         : html`<${Group} key=${group} topic=${topic} group=${group} />`;
 }
 
 function List({topic}) {
-    const found = usePoll(options => get(at`topics/${topic}/groups`, {}, options), REFRESH_MILLIS, [topic]);
-    return html`<${Loaded} from=${found}>${({groups}) =>
-        html`<${GroupTable} rows=${groups.map(group => ({topic, group}))} empty=${t("groups.noneOfTopic")} />`}<//>`;
+    const list = useList("groups", GROUP_SORTS, topic);
+    const {query: {q: filter = ""}} = useRoute();
+    return html`<${Loaded} from=${list}>${({groups}) => html`
+        <${GroupTable} rows=${groups}
+            empty=${emptyText(list, filter, t("groups.noneOfTopic"), t("groups.noneFiltered"))} />
+        <${Parts} from=${list} path=${["topics", topic, "groups"]} />`}<//>`;
 }

@@ -19,11 +19,13 @@ const SPARE_ROWS = 15;
  * @param sortName the address's name for the order; several tables of a page need several
  * @param first order that holds if the address has none: a column's id, with "-" before it to begin with the largest
  * @param empty what stands there if there are no rows
+ * @param served whether the rows are a part of a list that the server sorts: sort is true of a column by which it can,
+ *     and another order begins with the first part
  */
-export function Table({caption, columns, rows, rowKey, sortName = "sort", first = "", empty}) {
+export function Table({caption, columns, rows, rowKey, sortName = "sort", first = "", empty, served}) {
     const {query} = useRoute();
     const order = query[sortName] ?? first;
-    const sorted = useMemo(() => inOrder(rows, columns, order), [rows, order, spoken()]);
+    const sorted = useMemo(() => served ? rows : inOrder(rows, columns, order), [rows, order, spoken(), served]);
     const even = sorted.length > VIRTUAL_ROWS;
     const [part, region] = useWindow(sorted.length, even);
     const seen = even ? sorted.slice(part.begin, part.end) : sorted;
@@ -32,7 +34,8 @@ export function Table({caption, columns, rows, rowKey, sortName = "sort", first 
         <table aria-rowcount=${even ? sorted.length + 1 : undefined}>
             <caption class="hidden-visually">${caption}</caption>
             <thead><tr>${columns.map(column =>
-                html`<${Head} key=${column.id} column=${column} order=${order} name=${sortName} />`)}</tr></thead>
+                html`<${Head} key=${column.id} column=${column} order=${order} name=${sortName}
+                    served=${served} />`)}</tr></thead>
             <tbody>
                 ${even && part.begin > 0 && html`<${Space} rows=${part.begin} columns=${columns.length} />`}
                 ${seen.map((row, index) =>
@@ -53,7 +56,7 @@ function classes(column) {
         || undefined;
 }
 
-function Head({column, order, name}) {
+function Head({column, order, name, served}) {
     const sortedBy = order.replace("-", "") === column.id;
     const down = order.startsWith("-");
     if (!column.sort) {
@@ -63,7 +66,7 @@ function Head({column, order, name}) {
     const next = sortedBy ? (down ? column.id : `-${column.id}`) : column.end ? `-${column.id}` : column.id;
     return html`<th scope="col" class=${classes(column)}
         aria-sort=${sortedBy ? (down ? "descending" : "ascending") : undefined}>
-        <button type="button" onClick=${() => change({[name]: next})}>${column.title}
+        <button type="button" onClick=${() => change({[name]: next, ...(served && {after: ""})})}>${column.title}
             <span aria-hidden="true">${sortedBy ? (down ? "↓" : "↑") : ""}</span></button>
     </th>`;
 }

@@ -13,6 +13,7 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.GroupCommits;
+import org.talos.server.service.group.GroupLists;
 import org.talos.server.service.group.GroupLookup;
 import org.talos.server.service.group.GroupMembers;
 import org.talos.server.service.group.GroupOffsets;
@@ -41,6 +42,7 @@ final class GroupSubject {
     private final GroupOffsets offsets;
     private final GroupLookup lookup;
     private final GroupViews views;
+    private final GroupLists lists;
     private final ConsumerCalls consumers;
 
     GroupSubject(ServiceFoundation base, Subjects.Parts parts, TopicLookup topics, GetCalls gets, DiskRoom room) {
@@ -61,6 +63,13 @@ final class GroupSubject {
                 parts.routes(),
                 pool,
                 clock,
+                base.environment().ticker());
+        lists = new GroupLists(
+                stored.directory(),
+                topics,
+                lookup,
+                new GroupLists.Tables(stored.groups(), stored.offsets()),
+                parts.partitions(),
                 base.environment().ticker());
         consumers = new ConsumerCalls(
                 stored.directory(),
@@ -99,7 +108,7 @@ final class GroupSubject {
                 commits, members, parts.routes(), pool, base.environment().budget(), ticker, parts.waits());
         return new GroupOperations(
                 topics,
-                new GroupOperations.Parts(lookup, members, commits, reads, views, consumers),
+                new GroupOperations.Parts(lookup, members, commits, reads, views, lists, consumers),
                 gets,
                 throttle,
                 pool,

@@ -36,6 +36,7 @@ import org.talos.server.service.quota.QuotaUses;
 import org.talos.server.service.quota.SpaceWatch;
 import org.talos.server.service.quota.TopicBounds;
 import org.talos.server.service.topic.TopicCalls;
+import org.talos.server.service.topic.TopicFigures;
 import org.talos.server.service.topic.TopicOperations;
 import org.talos.server.tracing.Tracing;
 
@@ -115,6 +116,11 @@ final class Subjects {
     /** Returns the calls that change topics: some leave work for the background. */
     TopicCalls topicCalls() {
         return topicSubject.topics();
+    }
+
+    /** Returns the figures of topics, for the rounds that measure them. */
+    TopicFigures topicFigures() {
+        return topicSubject.figures();
     }
 
     private TopicOperations topics() {

@@ -39,6 +39,7 @@ public final class TalosServices implements AutoCloseable {
     private static final int ADOPTION_MINUTES = 5;
     private static final int SPACE_WATCH_SECONDS = 1;
     private static final int OTHERS_WATCH_SECONDS = 5;
+    private static final int FIGURES_SECONDS = 5;
 
     private final Pools pools;
     private final TopicCalls topicCalls;
@@ -79,6 +80,7 @@ public final class TalosServices implements AutoCloseable {
         ScheduledExecutorService refreshes = environment.background().refresh();
         watch(refreshes, SPACE_WATCH_SECONDS, space::refresh);
         watch(refreshes, OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
+        watch(refreshes, FIGURES_SECONDS, subjects.topicFigures()::refresh);
         coordinator.onChange(partitions::follow);
         pools.startTuning();
     }
@@ -123,7 +125,7 @@ public final class TalosServices implements AutoCloseable {
                     try {
                         refresh.run();
                     } catch (RuntimeException e) {
-                        LOG.error("used space unknown, will retry", e);
+                        LOG.error("used space or figures of topics unknown, will retry", e);
                     }
                 },
                 seconds,

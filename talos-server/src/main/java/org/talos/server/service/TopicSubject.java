@@ -12,7 +12,9 @@ import org.talos.server.service.topic.PartitionViews;
 import org.talos.server.service.topic.PermissionCalls;
 import org.talos.server.service.topic.PermissionOperations;
 import org.talos.server.service.topic.TopicCalls;
+import org.talos.server.service.topic.TopicFigures;
 import org.talos.server.service.topic.TopicGroupCalls;
+import org.talos.server.service.topic.TopicLists;
 import org.talos.server.service.topic.TopicOperations;
 import org.talos.server.service.topic.TopicRows;
 import org.talos.server.service.topic.TopicThriftCalls;
@@ -30,6 +32,7 @@ final class TopicSubject {
     private final DiskRoom room;
     private final TopicCalls topics;
     private final TopicViews views;
+    private final TopicFigures figures;
     private final PermissionCalls permissions;
 
     /** @param bounds within which the rows of topics may grow */
@@ -41,6 +44,8 @@ final class TopicSubject {
         Repositories rows = base.repositories();
         topics = changes(base, parts, bounds);
         views = new TopicViews(rows.directory(), parts.partitions(), rows.quotas());
+        figures = new TopicFigures(
+                rows.directory(), parts.partitions(), base.environment().ticker());
         permissions = new PermissionCalls(rows.directory(), bounds);
     }
 
@@ -64,6 +69,11 @@ final class TopicSubject {
         return topics;
     }
 
+    /** Returns the figures of topics: rounds in the background measure them. */
+    TopicFigures figures() {
+        return figures;
+    }
+
     /** Builds the operations. */
     TopicOperations operations() {
         Pools pools = parts.pools();
@@ -78,6 +88,8 @@ final class TopicSubject {
         return new TopicOperations(
                 topics,
                 views,
+                new TopicLists(
+                        base.repositories().directory(), figures, base.environment().ticker()),
                 new TopicOperations.Pools(pools.control(), pools.topics()),
                 room,
                 new PermissionOperations(permissions, pools.control()),

@@ -38,6 +38,7 @@ import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.serving.PartitionFigures;
+import org.talos.server.partition.serving.SeenBounds;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.service.call.AnswerMemory;
@@ -54,6 +55,7 @@ import org.talos.server.service.topic.PermissionCalls;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.service.topic.TopicRows;
 import org.talos.server.service.topic.TopicViews;
+import org.talos.server.storage.LogId;
 import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
@@ -268,6 +270,9 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         public final List<TopicRecord> opened = new ArrayList<>();
         public final List<DeletedTopic> deleted = new ArrayList<>();
         public final Map<Integer, PartitionFigures> figures = new HashMap<>();
+        public final Map<LogId, SeenBounds> seen = new HashMap<>(); // of partitions that a server serves
+        public int looks; // at what was seen
+        public int refreshes; // each would ask other servers
 
         public @Nullable TalosException failure;
         public int failingDeletions;
@@ -291,7 +296,13 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
 
         @Override
         public void refresh(TopicRecord topic) {
-            // All are here.
+            refreshes++; // all are here
+        }
+
+        @Override
+        public Optional<SeenBounds> seen(LogId id) {
+            looks++;
+            return Optional.ofNullable(seen.get(id));
         }
 
         @Override

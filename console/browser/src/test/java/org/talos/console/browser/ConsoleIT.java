@@ -330,6 +330,64 @@ class ConsoleIT extends Reader {
         awaitInDialog("You may not do this.");
     }
 
+    private List<String> listed() {
+        return driver().findElements(By.cssSelector("main tbody th a")).stream()
+                .map(WebElement::getText)
+                .toList();
+    }
+
+    @Test
+    void topicsAreSearchedSortedAndCountedByTheServer() throws Exception {
+        makeTopic("listed-few", 1);
+        makeTopic("listed-most", 1);
+        makeTopic("listed-none", 1);
+        put("listed-few", "{\"value\": \"1\"}");
+        put("listed-most", "{\"value\": \"1\"}", "{\"value\": \"2\"}");
+        signIn(admin());
+
+        await("the messages are measured", () -> {
+            visit("#/topics?q=listed&sort=-messages");
+            awaitText("3 topics");
+            return listed().equals(List.of("listed-most", "listed-few", "listed-none"));
+        });
+        click(By.xpath("//th/button[starts-with(normalize-space(.), 'Messages')]"));
+        await("the other direction", () -> listed().equals(List.of("listed-none", "listed-few", "listed-most")));
+        assertThat(driver().getCurrentUrl()).endsWith("sort=messages");
+
+        visit("#/topics");
+        await(By.linkText("orders"));
+        type("filter", "LISTED-FEW");
+        awaitText("1 topic");
+        await("the only one", () -> listed().equals(List.of("listed-few")));
+        assertThat(count("performance.getEntriesByType('resource')"
+                        + ".filter(each => each.name.includes('contains=')).length"))
+                .isBetween(1L, 9L); // fewer than the keys
+        retype("filter", "listed-absent");
+        awaitText("No topic matches the filter.");
+        awaitText("0 topics");
+    }
+
+    @Test
+    void groupsOfAllTopicsAreFoundWithTheirLag() throws Exception {
+        makeTopic("lagging", 1);
+        put("lagging", "{\"value\": \"1\"}", "{\"value\": \"2\"}");
+        done("POST", "/v1/topics/lagging/groups/late/members", "{}");
+        signIn(admin());
+
+        await("the group is listed", () -> {
+            visit("#/groups?q=lagging%20LATE&sort=-lag");
+            await(By.cssSelector("main tbody tr"));
+            return listed().contains("late");
+        });
+
+        awaitText("1 group");
+        assertThat(driver().findElement(By.cssSelector("main tbody tr td:last-child"))
+                        .getText())
+                .isEqualTo("2");
+        visit("#/topics/lagging/groups");
+        await(By.linkText("late"));
+    }
+
     @Test
     void keysLeadToPagesOnceTheFirstOfThemIsPressed() {
         signIn(admin());

@@ -12,30 +12,36 @@ import org.talos.server.storage.LogId;
 
 /** The bounds of partitions that other servers serve, as of when they were last asked. Thread-safe. */
 final class OthersBounds {
-    private final Map<LogId, LogBounds> known = new ConcurrentHashMap<>();
+    private final Map<LogId, SeenBounds> known = new ConcurrentHashMap<>();
 
     @Nullable
-    LogBounds find(LogId id) {
+    SeenBounds find(LogId id) {
         return known.get(id);
     }
 
-    /** Notes what some servers have answered; whoever has not answered may serve what he served before. */
-    void add(Map<LogId, LogBounds> found) {
-        known.putAll(found);
+    /**
+     * Notes what some servers have answered; whoever has not answered may serve what he served before.
+     *
+     * @param nanos when they answered, of the monotonic clock
+     */
+    void add(Map<LogId, LogBounds> found, long nanos) {
+        found.forEach((id, bounds) -> known.put(id, new SeenBounds(bounds, nanos)));
     }
 
     /**
      * Notes what is served of some topics: of these the rest is served by nobody else any more. Forgets topics that are
      * gone.
+     *
+     * @param nanos when the servers answered, of the monotonic clock
      */
-    void replace(Collection<TopicRecord> asked, Map<LogId, LogBounds> found, Collection<TopicRecord> all) {
+    void replace(Collection<TopicRecord> asked, Map<LogId, LogBounds> found, Collection<TopicRecord> all, long nanos) {
         Set<String> replaced = ids(asked);
         Set<String> there = ids(all);
         known.keySet().removeIf(id -> {
             boolean rest = replaced.contains(id.topicId()) && !found.containsKey(id);
             return rest || !there.contains(id.topicId());
         });
-        known.putAll(found);
+        add(found, nanos);
     }
 
     private static Set<String> ids(Collection<TopicRecord> topics) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -143,7 +144,7 @@ public final class ServedPartitions implements TopicPartitions {
     public void refresh(TopicRecord topic) {
         List<LogId> others = elsewhere(topic);
         if (!others.isEmpty()) {
-            elsewhere.add(now(routes.boundsSoon(others, SELF)));
+            elsewhere.add(now(routes.boundsSoon(others, SELF)), ticker.nanos());
         }
     }
 
@@ -165,18 +166,15 @@ public final class ServedPartitions implements TopicPartitions {
         List<LogId> others =
                 asked.stream().flatMap(topic -> elsewhere(topic).stream()).toList();
         Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : now(routes.bounds(others, forward()));
-        elsewhere.replace(asked, found, all);
+        elsewhere.replace(asked, found, all, ticker.nanos());
     }
 
     /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */
     @Override
     public PartitionFigures figures(String topicId, int partition) {
-        LogId id = new LogId(topicId, partition);
-        @Nullable
-        LogBounds bounds = partitions.readable(id).map(LocalPartitions::bounds).orElse(elsewhere.find(id));
-        if (bounds == null) {
-            throw LogFailures.notServing();
-        }
+        LogBounds bounds = seen(new LogId(topicId, partition))
+                .map(SeenBounds::bounds)
+                .orElseThrow(LogFailures::notServing);
         return new PartitionFigures(
                 bounds.start(),
                 bounds.end(),
@@ -184,5 +182,13 @@ public final class ServedPartitions implements TopicPartitions {
                 bounds.bytes(),
                 bounds.messagesEver(),
                 bounds.bytes());
+    }
+
+    @Override
+    public Optional<SeenBounds> seen(LogId id) {
+        return partitions
+                .readable(id)
+                .map(log -> new SeenBounds(LocalPartitions.bounds(log), ticker.nanos()))
+                .or(() -> Optional.ofNullable(elsewhere.find(id)));
     }
 }

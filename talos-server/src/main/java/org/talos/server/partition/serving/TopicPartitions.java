@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
+import java.util.Optional;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.topic.DeletedTopic;
 import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.storage.LogId;
 
 /**
  * The functions of partitions that the calls about topics need: the seam to those who serve them. Thread-safe; all but
- * figures block.
+ * {@link #figures} and {@link #seen} block.
  */
 public interface TopicPartitions {
     /** Opens all partitions that are not open yet; they serve when this returns. */
@@ -25,4 +27,10 @@ public interface TopicPartitions {
      * @throws TalosException PARTITION_NOT_SERVING
      */
     PartitionFigures figures(String topicId, int partition);
+
+    /**
+     * Returns the bounds of a partition now, or when its server was last asked; empty if no server is known to serve
+     * it. Asks no other server.
+     */
+    Optional<SeenBounds> seen(LogId id);
 }

@@ -23,6 +23,7 @@ import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupReset.Moved;
+import org.talos.server.service.list.ListQuery;
 import org.talos.server.service.message.GetCalls;
 import org.talos.thrift.GroupRight;
 import org.talos.thrift.Permission;
@@ -35,12 +36,15 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Thread-safe.
  */
 public final class GroupOperations {
+    private static final String FOUND = "found groups"; // the key of searches, of which a user runs one after another
+
     private final TopicLookup topics;
     private final GroupLookup groups;
     private final GroupMembers members;
     private final GroupCommits commits;
     private final GroupReads reads;
     private final GroupViews views;
+    private final GroupLists lists;
     private final ConsumerCalls calls;
     private final GetCalls gets;
     private final Throttle throttle;
@@ -55,6 +59,7 @@ public final class GroupOperations {
             GroupCommits commits,
             GroupReads reads,
             GroupViews views,
+            GroupLists lists,
             ConsumerCalls calls) {}
 
     /** Members' reads are bounded and throttled like other gets. */
@@ -72,6 +77,7 @@ public final class GroupOperations {
         this.commits = parts.commits();
         this.reads = parts.reads();
         this.views = parts.views();
+        this.lists = parts.lists();
         this.calls = parts.calls();
         this.gets = gets;
         this.throttle = throttle;
@@ -228,6 +234,16 @@ public final class GroupOperations {
         });
     }
 
+    /**
+     * Searches and sorts the groups of the topics that the caller may describe, and returns a page of them.
+     *
+     * @param topic whose groups are searched; those of all topics if it is empty
+     */
+    public CompletionStage<GroupList> find(
+            CallContext context, Optional<String> topic, GroupSort sort, ListQuery query) {
+        return context.guarded(() -> pool.run(context, FOUND, caller -> lists.find(caller, topic, sort, query)));
+    }
+
     /** Members, offsets and lag. */
     public CompletionStage<GroupDescription> describe(CallContext context, GroupName name) {
         return context.guarded(() -> views.describe(
@@ -280,8 +296,10 @@ public final class GroupOperations {
 
     /** Deletes a group that has no members, with its offsets. */
     public CompletionStage<@Nullable Void> delete(CallContext context, String group, TopicTalosResourceName topic) {
-        return context.guarded(() ->
-                pool.change(context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, group, topic)));
+        return context.guarded(() -> pool.change(context, key(group, topic), caller -> {
+            calls.deleteConsumerGroup(caller, group, topic);
+            lists.forget();
+        }));
     }
 
     /** Returns the key under which calls about one group of a topic run one after another. */

@@ -9,6 +9,7 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.call.RequestCheck;
+import org.talos.server.service.list.ListQuery;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DescribeTopicResponse;
@@ -25,9 +26,11 @@ import org.talos.thrift.TopicTalosResourceName;
 public final class TopicOperations {
     private static final String OWN = "topics"; // the keys of lists, of which a user reads one after another
     private static final String BOUND = "bound topics";
+    private static final String FOUND = "found topics";
 
     private final TopicCalls calls;
     private final TopicViews views;
+    private final TopicLists lists;
     private final ControlPool control;
     private final ControlPool topics;
     private final DiskRoom room;
@@ -42,16 +45,18 @@ public final class TopicOperations {
      */
     public record Pools(ControlPool control, ControlPool topics) {}
 
-    /** Takes the calls and views to run in the pools. */
+    /** Takes the calls, views, and lists to run in the pools. */
     public TopicOperations(
             TopicCalls calls,
             TopicViews views,
+            TopicLists lists,
             Pools pools,
             DiskRoom room,
             PermissionOperations permissions,
             PartitionViews partitions) {
         this.calls = calls;
         this.views = views;
+        this.lists = lists;
         this.control = pools.control();
         this.topics = pools.topics();
         this.room = room;
@@ -102,6 +107,11 @@ public final class TopicOperations {
     /** Lists the topics that the caller may use without owning them. */
     public CompletionStage<ListTopicsResponse> bound(CallContext context) {
         return context.guarded(() -> control.run(context, BOUND, views::getBindTopics));
+    }
+
+    /** Searches and sorts the topics that the caller owns or may use, and returns a page of them. */
+    public CompletionStage<TopicList> find(CallContext context, TopicSort sort, ListQuery query) {
+        return context.guarded(() -> control.run(context, FOUND, caller -> lists.find(caller, sort, query)));
     }
 
     /** Changes the attributes that are set. */

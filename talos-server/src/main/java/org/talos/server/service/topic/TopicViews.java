@@ -144,7 +144,8 @@ public final class TopicViews {
         return infoBytes(topic) + 2 * directory.rowBytes(topic) + (long) topic.partitions() * PARTITION_BYTES;
     }
 
-    private static long infoBytes(TopicRecord topic) {
+    /** Returns what a topic's names take in an answer. */
+    static long infoBytes(TopicRecord topic) {
         String owner = Objects.requireNonNullElse(topic.ownerName(), "");
         String charge = Objects.requireNonNullElse(topic.chargeId(), "");
         return AnswerMemory.row((long) topic.name().length()

@@ -19,39 +19,39 @@ class OthersBoundsTest {
 
     @Test
     void topicThatWasNotAskedAboutIsKnownAsOfBefore() {
-        bounds.replace(List.of(A, B), Map.of(id(A, 0), EARLIER, id(B, 0), EARLIER), List.of(A, B));
+        bounds.replace(List.of(A, B), Map.of(id(A, 0), EARLIER, id(B, 0), EARLIER), List.of(A, B), 1);
 
-        bounds.replace(List.of(B), Map.of(id(B, 0), LATER), List.of(A, B));
+        bounds.replace(List.of(B), Map.of(id(B, 0), LATER), List.of(A, B), 2);
 
-        assertThat(bounds.find(id(A, 0))).isEqualTo(EARLIER);
-        assertThat(bounds.find(id(B, 0))).isEqualTo(LATER);
+        assertThat(bounds.find(id(A, 0))).isEqualTo(new SeenBounds(EARLIER, 1));
+        assertThat(bounds.find(id(B, 0))).isEqualTo(new SeenBounds(LATER, 2));
     }
 
     @Test
     void partitionThatNobodyServesAnyMoreIsForgotten() {
-        bounds.replace(List.of(A), Map.of(id(A, 0), EARLIER, id(A, 1), EARLIER), List.of(A));
+        bounds.replace(List.of(A), Map.of(id(A, 0), EARLIER, id(A, 1), EARLIER), List.of(A), 1);
 
-        bounds.replace(List.of(A), Map.of(id(A, 1), LATER), List.of(A));
+        bounds.replace(List.of(A), Map.of(id(A, 1), LATER), List.of(A), 2);
 
         assertThat(bounds.find(id(A, 0))).isNull();
-        assertThat(bounds.find(id(A, 1))).isEqualTo(LATER);
+        assertThat(bounds.find(id(A, 1))).isEqualTo(new SeenBounds(LATER, 2));
     }
 
     @Test
     void serverThatDoesNotAnswerSoonIsKnownAsOfBefore() {
-        bounds.replace(List.of(A), Map.of(id(A, 0), EARLIER, id(A, 1), EARLIER), List.of(A));
+        bounds.replace(List.of(A), Map.of(id(A, 0), EARLIER, id(A, 1), EARLIER), List.of(A), 1);
 
-        bounds.add(Map.of(id(A, 1), LATER));
+        bounds.add(Map.of(id(A, 1), LATER), 2);
 
-        assertThat(bounds.find(id(A, 0))).isEqualTo(EARLIER);
-        assertThat(bounds.find(id(A, 1))).isEqualTo(LATER);
+        assertThat(bounds.find(id(A, 0))).isEqualTo(new SeenBounds(EARLIER, 1));
+        assertThat(bounds.find(id(A, 1))).isEqualTo(new SeenBounds(LATER, 2));
     }
 
     @Test
     void topicThatIsGoneIsForgottenWithoutItsTurn() {
-        bounds.replace(List.of(A, B), Map.of(id(A, 0), EARLIER, id(B, 0), EARLIER), List.of(A, B));
+        bounds.replace(List.of(A, B), Map.of(id(A, 0), EARLIER, id(B, 0), EARLIER), List.of(A, B), 1);
 
-        bounds.replace(List.of(B), Map.of(id(B, 0), EARLIER), List.of(B));
+        bounds.replace(List.of(B), Map.of(id(B, 0), EARLIER), List.of(B), 2);
 
         assertThat(bounds.find(id(A, 0))).isNull();
     }

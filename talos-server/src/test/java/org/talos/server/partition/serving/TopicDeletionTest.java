@@ -274,6 +274,23 @@ class TopicDeletionTest {
         assertThat(local.unwrittenBytes()).isZero();
     }
 
+    private static TopicRecord topic() {
+        return new TopicRecord("orders", TOPIC, "alice", 2, 2, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
+    }
+
+    @Test
+    void boundsOfTheOtherServerAreSeenOnceItWasAsked() {
+        assertThat(served.seen(HERE).map(SeenBounds::bounds).map(LogBounds::end))
+                .contains(1L);
+        assertThat(served.seen(THERE)).isEmpty();
+
+        served.refresh(topic());
+
+        SeenBounds seen = served.seen(THERE).orElseThrow();
+        assertThat(seen.bounds().end()).isEqualTo(1);
+        assertThat(seen.nanos() - ticker.nanos()).isNotPositive();
+    }
+
     /** By a clock that is a hundred times as fast as ours. */
     @Test
     void openingHasAnEndThoughWhatIsBeforeItHangs() throws Exception {
@@ -282,8 +299,7 @@ class TopicDeletionTest {
         one.follow(new OwnershipChange(TOPIC, 0, false));
         seal.awaitCaller(); // the loss, behind which the partition would come back
         Ticker fast = () -> 100 * ticker.nanos();
-        TopicRecord topic =
-                new TopicRecord("orders", TOPIC, "alice", 2, 2, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
+        TopicRecord topic = topic();
         try (TimerWheel fastTimers = TimerWheel.started(fast)) {
             ServedPartitions impatient = new ServedPartitions(one, coordinator, routes, fastTimers, fast);
 

@@ -15,6 +15,23 @@ public final class GroupRecords {
     @Schema
     public record Groups(List<String> groups) {}
 
+    /** A group of a list, and its topic. Immutable. */
+    public record ListedGroup(
+            String topic,
+            String group,
+
+            @Described("Messages that are there and not committed; missing while it is not known of a partition, and "
+                    + "unless the caller may read the group.")
+            OptionalLong lag) {}
+
+    /** Groups of a list, and where the next page begins. Immutable. */
+    @Schema
+    public record GroupPage(
+            List<ListedGroup> groups,
+            Optional<String> next,
+            @Described("Groups that match, on all pages.") long total,
+            @Described("Of the list, or of the oldest figure on the page.") long ageMillis) {}
+
     /** A right to a group, and its holder. Immutable. */
     public record Granted(
             String grantee,

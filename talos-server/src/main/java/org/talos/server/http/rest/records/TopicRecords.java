@@ -4,7 +4,9 @@ package org.talos.server.http.rest.records;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.talos.server.http.rest.description.Described;
 import org.talos.server.http.rest.description.Schema;
 
@@ -106,10 +108,35 @@ public final class TopicRecords {
             @Described("The part of each if all had the same.")
             double mean) {}
 
-    /** A topic of a list. Immutable. */
-    public record Listed(String name, String owner, String resourceName) {}
+    /** The contents of a topic of a list. Immutable. */
+    public record Contents(
+            int partitions,
+            int retentionSeconds,
 
-    /** Topics by name, and where the next page begins. Immutable. */
+            @Described("Stored now; missing, as bytes, while it is not known of a partition.")
+            OptionalLong messages,
+
+            OptionalLong bytes,
+
+            @Described("Messages; missing while it is not known of a partition.")
+            OptionalDouble putsPerSecond) {}
+
+    /** A topic of a list. Immutable. */
+    public record Listed(
+            String name,
+            String owner,
+            String resourceName,
+
+            @Described("Missing unless the caller may describe the topic.")
+            Optional<Contents> contents) {}
+
+    /** Topics of a list, and where the next page begins. Immutable. */
     @Schema
-    public record TopicPage(List<Listed> topics, Optional<String> next) {}
+    public record TopicPage(
+            List<Listed> topics,
+            Optional<String> next,
+            @Described("Topics that match, on all pages.") long total,
+
+            @Described("Of the oldest figure on the page; missing if there is none.")
+            OptionalLong ageMillis) {}
 }

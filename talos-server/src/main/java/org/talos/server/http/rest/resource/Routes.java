@@ -18,6 +18,7 @@ public final class Routes {
     public static List<Route> all() {
         BlockMessages blocks = new BlockMessages();
         List<Route> routes = new ArrayList<>();
+        routes.addAll(new ListResources().routes());
         routes.addAll(new TopicResources().routes());
         routes.addAll(new PutResources().routes());
         routes.addAll(new GetResources(blocks).routes());

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.Effect;
@@ -22,36 +21,23 @@ import org.talos.server.http.rest.description.ValueType;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.records.TopicRecords;
-import org.talos.server.http.rest.records.TopicRecords.Listed;
 import org.talos.server.http.rest.records.TopicRecords.NewTopic;
 import org.talos.server.http.rest.records.TopicRecords.Skews;
 import org.talos.server.http.rest.records.TopicRecords.Topic;
 import org.talos.server.http.rest.records.TopicRecords.TopicChange;
-import org.talos.server.http.rest.records.TopicRecords.TopicPage;
-import org.talos.server.service.topic.TopicOperations;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
 
-/** Topics: create, list, show, change, delete. Thread-safe. */
+/** Topics: create, show, change, delete. Thread-safe. */
 final class TopicResources {
     private static final String TOPICS = "/v1/topics";
     private static final String ONE = "/v1/topics/{topic}";
-    private static final int MAX_LISTED = 1_000;
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", TOPICS, Route.Body.NONE, this::list)
-                        .named("listTopics", "Topics that the caller owns or may use, by name")
-                        .query("prefix", "Only names that begin so.", ValueType.text())
-                        .query("after", "Only names behind this one.", ValueType.text())
-                        .query(
-                                "limit",
-                                "Names on a page.",
-                                ValueType.integer().between(1, MAX_LISTED).usual(100))
-                        .answers(200, "A page; next is there if another follows, and is its after.", TopicPage.class),
                 Route.of("POST", TOPICS, Route.Body.SMALL, this::create)
                         .named("createTopic", "Make a topic")
                         .takes(NewTopic.class)
@@ -70,35 +56,6 @@ final class TopicResources {
                         .named("deleteTopic", "Delete a topic and all its messages")
                         .answers(204, "It is gone.")
                         .fails(422));
-    }
-
-    /** The caller's own topics and those that something was granted on, by name. */
-    private CompletionStage<RestAnswer> list(RestRequest request) {
-        String prefix = request.query().text("prefix").orElse("");
-        String after = request.query().text("after").orElse("");
-        int limit = (int) request.query().number("limit", 100, 1, MAX_LISTED);
-        TopicOperations topics = request.operations().topics();
-        return topics.list(request.context()).thenCombine(topics.bound(request.context()), (own, bound) -> {
-            TreeMap<String, TopicInfo> all = new TreeMap<>();
-            own.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
-            bound.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
-            all.keySet().removeIf(name -> !name.startsWith(prefix) || name.compareTo(after) <= 0);
-            return RestAnswer.json(200, page(all, limit));
-        });
-    }
-
-    private static TopicPage page(SortedMap<String, TopicInfo> all, int limit) {
-        List<Listed> listed =
-                all.values().stream().limit(limit).map(TopicResources::listed).toList();
-        boolean isCut = all.size() > listed.size();
-        return new TopicPage(listed, isCut ? Optional.of(listed.get(limit - 1).name()) : Optional.empty());
-    }
-
-    private static Listed listed(TopicInfo info) {
-        return new Listed(
-                info.getTopicName(),
-                info.getOwnerId(),
-                info.getTopicTalosResourceName().getTopicTalosResourceName());
     }
 
     private CompletionStage<RestAnswer> create(RestRequest request) {

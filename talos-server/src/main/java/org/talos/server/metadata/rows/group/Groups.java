@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -100,6 +101,23 @@ public final class Groups {
             groups.put(found.key().text(1), found.row());
         }
         return groups;
+    }
+
+    /** A group's row and its names. Immutable. */
+    public record Listed(String topicId, String group, GroupRecord row) {}
+
+    /**
+     * Passes the groups of all topics, or of one, to a consumer one after another. Of a row that cannot be read, topic
+     * and group are passed to the other.
+     */
+    public void list(Optional<String> topicId, Consumer<Listed> found, BiConsumer<String, String> unreadable)
+            throws MetadataException {
+        RowKey prefix = topicId.isPresent() ? table.all().and(topicId.get()) : table.all();
+        table.list(
+                prefix,
+                each -> found.accept(new Listed(
+                        each.key().text(0), each.key().text(1), each.row().value())),
+                (key, why) -> unreadable.accept(key.text(0), key.text(1)));
     }
 
     /** Passes the names of a topic's groups to a consumer one after another, without their rows. */

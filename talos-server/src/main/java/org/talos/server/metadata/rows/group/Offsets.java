@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -69,6 +70,26 @@ public final class Offsets {
                     each.key().text(1), each.key().number(2), each.row().value()));
         }
         return found;
+    }
+
+    /** A group's checkpoint in a partition of a topic. Immutable. */
+    public record Listed(String topicId, String group, int partition, CommittedOffset committed) {}
+
+    /**
+     * Passes the checkpoints of all topics, or of one, to a consumer one after another. Of a row that cannot be read,
+     * topic and group are passed to the other.
+     */
+    public void list(Optional<String> topicId, Consumer<Listed> found, BiConsumer<String, String> unreadable)
+            throws MetadataException {
+        RowKey prefix = topicId.isPresent() ? table.all().and(topicId.get()) : table.all();
+        table.list(
+                prefix,
+                each -> found.accept(new Listed(
+                        each.key().text(0),
+                        each.key().text(1),
+                        each.key().number(2),
+                        each.row().value())),
+                (key, why) -> unreadable.accept(key.text(0), key.text(1)));
     }
 
     /** The groups that have committed in the topic. */

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+/**
+ * The bounds of a partition as its server had them at a time. Immutable.
+ *
+ * @param nanos of this server's monotonic clock, when it learned them
+ */
+public record SeenBounds(LogBounds bounds, long nanos) {}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.talos.server.service.list.ListPage;
+
+/**
+ * A page of groups of several topics. Immutable.
+ *
+ * @param age of the list, or of the oldest bounds of a partition by which a lag on the page was computed
+ */
+public record GroupList(ListPage<Row> page, Duration age) {
+    /**
+     * A group of the list. Immutable.
+     *
+     * @param lag empty while it is not known of a partition, and if the caller may not see it
+     */
+    public record Row(String topic, String group, OptionalLong lag) {}
+}
