@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
@@ -38,7 +38,7 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * Makes the changes that servers offer over REST alone. Requests are signed like those of the SDK, so the secret is not
+ * Makes the calls that servers offer over REST alone. Requests are signed like those of the SDK, so the secret is not
  * sent. If a server cannot be reached, the next one is called.
  *
  * <p>Confined: the main thread.
@@ -71,10 +71,14 @@ public final class RestCalls {
      * @throws TalosClientException with the protocol's name of the error, if it has one
      */
     public JsonNode post(String body, String... path) throws TalosClientException {
+        return send(new Call("POST", "", body, List.of(path)));
+    }
+
+    private JsonNode send(Call call) throws TalosClientException {
         TalosClientException unreached = new RetriableException(CONNECTION, CONNECTION + ": no server is named", null);
         for (TalosEndpoint server : servers) {
             try {
-                return read(send(server, body, path), server.uri());
+                return read(send(server, call), server.uri());
             } catch (ConnectException | HttpConnectTimeoutException | SSLException e) { // nothing was sent
                 unreached = unreached(server.uri(), e);
             } catch (IOException e) {
@@ -89,24 +93,40 @@ public final class RestCalls {
     }
 
     /** Posts once, or twice if the server refused the first request because of the clock, like the SDK. */
-    private HttpResponse<String> send(TalosEndpoint server, String body, String... path)
-            throws IOException, InterruptedException {
+    private HttpResponse<String> send(TalosEndpoint server, Call call) throws IOException, InterruptedException {
         Instant now = CommandTime.wallClock().instant();
-        HttpResponse<String> answer = client.send(request(server, now, body, path), BodyHandlers.ofString());
+        HttpResponse<String> answer = client.send(request(server, now, call), BodyHandlers.ofString());
         Optional<String> serverTime = answer.headers()
                 .firstValue(RequestSignature.TIMESTAMP)
                 .filter(text -> answer.statusCode() == CLOCK_TOO_SKEWED && text.matches("\\d{1,12}"));
         return serverTime.isEmpty()
                 ? answer
                 : client.send(
-                        request(server, Instant.ofEpochSecond(Long.parseLong(serverTime.get())), body, path),
+                        request(server, Instant.ofEpochSecond(Long.parseLong(serverTime.get())), call),
                         BodyHandlers.ofString());
     }
 
     /** Posts what changes nothing: a failure certainly had no effect. */
     public JsonNode preview(String body, String... path) throws TalosClientException {
+        return withoutEffect(new Call("POST", "", body, List.of(path)));
+    }
+
+    /**
+     * Gets a JSON object. A failure certainly had no effect.
+     *
+     * @param query names and values
+     * @param path segments of the path below {@code /v1}
+     */
+    public JsonNode get(Map<String, String> query, String... path) throws TalosClientException {
+        String text = query.entrySet().stream()
+                .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+                .collect(Collectors.joining("&"));
+        return withoutEffect(new Call("GET", text, "", List.of(path)));
+    }
+
+    private JsonNode withoutEffect(Call call) throws TalosClientException {
         try {
-            return post(body, path);
+            return send(call);
         } catch (UnknownOutcomeException e) {
             throw new RetriableException(e.code(), String.valueOf(e.getMessage()), e);
         }
@@ -127,32 +147,45 @@ public final class RestCalls {
         return message == null ? failure.getClass().getSimpleName() : message;
     }
 
-    private static HttpRequest request(TalosEndpoint server, Instant now, String body, String... path) {
+    /**
+     * A call. Immutable.
+     *
+     * @param query as it is sent; empty for none
+     * @param body empty for none
+     * @param path segments below {@code /v1}
+     */
+    private record Call(String method, String query, String body, List<String> path) {}
+
+    private static HttpRequest request(TalosEndpoint server, Instant now, Call call) {
+        @Nullable String query = call.query.isEmpty() ? null : call.query;
         Map<String, String> headers = new HashMap<>();
         headers.put("Content-Type", "application/json");
-        headers.put(RequestDigest.HEADER, RequestDigest.of(null, List.of()));
+        headers.put(RequestDigest.HEADER, RequestDigest.of(query, List.of()));
         headers.put(
-                RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(body.getBytes(StandardCharsets.UTF_8)));
+                RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(call.body.getBytes(StandardCharsets.UTF_8)));
         headers.put(RequestSignature.DATE, DateTimeFormatter.RFC_1123_DATE_TIME.format(now.atOffset(ZoneOffset.UTC)));
         headers.put(RequestSignature.TIMESTAMP, Long.toString(now.getEpochSecond()));
         Map<String, List<String>> signed = new HashMap<>();
         headers.forEach((name, value) -> signed.put(name, List.of(value)));
-        String text = RequestSignature.stringToSign("POST", "/v1/" + String.join("/", path), null, signed);
+        String text = RequestSignature.stringToSign(
+                call.method, "/v1/" + String.join("/", call.path), query, signed);
         String signature = RequestSignature.sign(server.secretKey(), text);
         headers.put(
                 RequestSignature.AUTHORIZATION,
                 new Authorization(Authorization.GALAXY_V3, server.accessKey(), signature).header());
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.uri() + "/v1/" + encoded(path)))
+        String path = call.path.stream().map(RestCalls::encoded).collect(Collectors.joining("/"));
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(server.uri() + "/v1/" + path + (query == null ? "" : "?" + query)))
                 .timeout(server.timeout())
-                .POST(BodyPublishers.ofString(body));
+                .method(
+                        call.method,
+                        call.body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(call.body));
         headers.forEach(request::header);
         return request.build();
     }
 
-    private static String encoded(String... path) {
-        return Arrays.stream(path)
-                .map(each -> URLEncoder.encode(each, StandardCharsets.UTF_8).replace("+", "%20"))
-                .collect(Collectors.joining("/"));
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private static JsonNode read(HttpResponse<String> answer, URI server) throws TalosClientException {

@@ -48,6 +48,7 @@ import picocli.CommandLine.Spec;
 final class GroupCommand {
     private static final String ROW = "%9s %14s %14s %14s  %s";
     private static final String LISTED = "%-32s %s";
+    private static final String FOUND = "%-32s %-32s %14s";
     private static final String MOVE = "%9s %14s %14s";
 
     private final CommandContext context;
@@ -63,12 +64,42 @@ final class GroupCommand {
         return new GroupAdmin(connection.client(context));
     }
 
-    @Command(description = "List the groups of a topic, or of all your topics.", mixinStandardHelpOptions = true)
+    /** The orders in which groups are listed. */
+    enum Order {
+        NAME,
+        TOPIC,
+        LAG;
+
+        /** The name as users type it, for help and completion. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Command(
+            description = "List the groups of a topic, or of all your topics. With --contains or --sort, list those of "
+                    + "all topics that you may describe, with their lag.",
+            mixinStandardHelpOptions = true)
     void list(
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC", arity = "0..1", description = "Default: all of them")
-                    Optional<String> topic)
+                    Optional<String> topic,
+            @Option(
+                            names = "--contains",
+                            paramLabel = "WORDS",
+                            description = "Only groups with each of these words in group or topic, in any case")
+                    Optional<String> contains,
+            @Option(
+                            names = "--sort",
+                            paramLabel = "name|topic|lag",
+                            description = "lag begins with the largest. Default: name")
+                    Optional<Order> sort)
             throws TalosClientException, CommandException, IOException {
+        if (contains.isPresent() || sort.isPresent()) {
+            find(connection, topic, contains, sort.orElse(Order.NAME));
+            return;
+        }
         if (topic.isPresent()) {
             SortedSet<String> groups = admin(connection).list(topic.get());
             connection.output().print(context, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
@@ -86,6 +117,26 @@ final class GroupCommand {
             each.groups().forEach(group -> text.add(String.format(Locale.ROOT, LISTED, each.topic(), group)));
         }
         connection.output().print(context, new Documents.TopicsGroups(all), text);
+    }
+
+    private void find(Connection connection, Optional<String> topic, Optional<String> contains, Order sort)
+            throws TalosClientException, CommandException, IOException {
+        ServedList list = new ServedList("groups")
+                .with("topic", topic)
+                .with("contains", contains)
+                .sorted(sort.toString(), sort == Order.LAG);
+        List<JsonNode> found = list.read(new RestCalls(connection.endpoints(context)));
+        List<String> text = new ArrayList<>();
+        text.add(String.format(Locale.ROOT, FOUND, "TOPIC", "GROUP", "LAG"));
+        for (JsonNode each : found) {
+            text.add(String.format(
+                    Locale.ROOT,
+                    FOUND,
+                    each.path("topic").asText(),
+                    each.path("group").asText(),
+                    ServedList.text(each.path("lag"))));
+        }
+        connection.output().print(context, list.document(found), text);
     }
 
     /** The groups of each topic, by name; topics that are deleted meanwhile are left out. */

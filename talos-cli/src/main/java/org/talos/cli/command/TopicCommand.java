@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.RestCalls;
 import org.talos.cli.Units;
 import org.talos.cli.argument.DurationConverter;
 import org.talos.client.TalosClientException;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Parameters;
         addMethodSubcommands = false)
 final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
+    private static final String FOUND = "%-32s %10s %14s %12s %10s  %s";
     private static final int PERCENT = 100;
     private static final String ORG = "CL"; // begins the names of orgs
 
@@ -120,8 +123,49 @@ final class TopicCommand {
         connection.output().printDone(context, Documents.Topic.of(topic), text);
     }
 
-    @Command(description = "List your topics.", mixinStandardHelpOptions = true)
-    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+    /** The orders in which topics are listed. */
+    enum Order {
+        NAME,
+        OWNER,
+        MESSAGES,
+        SIZE,
+        RATE;
+
+        private boolean isOfFigures() {
+            return switch (this) {
+                case NAME, OWNER -> false;
+                case MESSAGES, SIZE, RATE -> true;
+            };
+        }
+
+        /** The name as users type it, for help and completion. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Command(
+            description = "List your topics. With --contains or --sort, list all topics that you may use, with their "
+                    + "contents.",
+            mixinStandardHelpOptions = true)
+    void list(
+            @Mixin Connection connection,
+            @Option(
+                            names = "--contains",
+                            paramLabel = "WORDS",
+                            description = "Only topics with each of these words in name or owner, in any case")
+                    Optional<String> contains,
+            @Option(
+                            names = "--sort",
+                            paramLabel = "name|owner|messages|size|rate",
+                            description = "messages, size, and rate begin with the largest. Default: name")
+                    Optional<Order> sort)
+            throws TalosClientException, CommandException, IOException {
+        if (contains.isPresent() || sort.isPresent()) {
+            find(connection, contains, sort.orElse(Order.NAME));
+            return;
+        }
         List<TopicDescription> topics = admin(connection).listTopics();
         List<String> text = new ArrayList<>();
         boolean people = connection.output().isForPeople(context);
@@ -137,6 +181,31 @@ final class TopicCommand {
                         new Documents.Topics(
                                 topics.stream().map(Documents.Topic::of).toList()),
                         text);
+    }
+
+    private void find(Connection connection, Optional<String> contains, Order sort)
+            throws TalosClientException, CommandException, IOException {
+        ServedList list =
+                new ServedList("topics").with("contains", contains).sorted(sort.toString(), sort.isOfFigures());
+        List<JsonNode> found = list.read(new RestCalls(connection.endpoints(context)));
+        boolean people = connection.output().isForPeople(context);
+        List<String> text = new ArrayList<>();
+        text.add(String.format(
+                Locale.ROOT, FOUND, "TOPIC", "PARTITIONS", "MESSAGES", people ? "SIZE" : "BYTES", "PUTS/S", "OWNER"));
+        for (JsonNode each : found) {
+            JsonNode contents = each.path("contents");
+            JsonNode bytes = contents.path("bytes");
+            text.add(String.format(
+                    Locale.ROOT,
+                    FOUND,
+                    each.path("name").asText(),
+                    ServedList.text(contents.path("partitions")),
+                    ServedList.text(contents.path("messages")),
+                    people && bytes.isNumber() ? Units.bytes(bytes.asLong()) : ServedList.text(bytes),
+                    ServedList.text(contents.path("putsPerSecond")),
+                    each.path("owner").asText()));
+        }
+        connection.output().print(context, list.document(found), text);
     }
 
     private static String retention(TopicDescription topic, boolean people) {
