@@ -148,8 +148,9 @@ public final class SearchResources {
                 .messages()
                 .ends(request.context(), topic)
                 .thenCompose(ends -> ranges(request, from, to, partitions(named(wanted, from), ends), ends))
-                .thenApply(ranges -> RestAnswer.stream(
-                                LineStream.CONTENT_TYPE, new SearchSource(request, blocks, searches, asked, ranges))
+                .thenApply(ranges -> new ForwardWalk(blocks, request.memory(), asked, ranges))
+                .thenApply(walk -> RestAnswer.stream(
+                                LineStream.CONTENT_TYPE, new SearchSource(request, searches, asked, walk))
                         .with("Cache-Control", "no-store"));
     }
 
