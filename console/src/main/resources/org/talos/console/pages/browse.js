@@ -9,12 +9,12 @@ import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
 import {MessageTable} from "./messagetable.js";
 import {pagePlan} from "./pageplan.js";
-import {FilterFields, FILTERS, isFiltered, PartitionField, StartFields, startOf} from "./range.js";
+import {FilterFields, FILTERS, isBackward, isFiltered, PartitionField, StartFields} from "./range.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
 const MOST_ROWS = 1000; // that an address may ask for
 const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
-const NAMES = ["p", "from", "to", "n", ...FILTERS];
+const NAMES = ["p", "from", "to", "n", "older", ...FILTERS];
 
 export function Browse({topic, query}) {
     const [again, setAgain] = useState(0);
@@ -41,7 +41,7 @@ function RangeForm({topic, range, onShow}) {
         if (NAMES.every(name => draft[name] === range[name])) {
             onShow();
         } else {
-            change({...draft, m: ""}, false);
+            change({...draft, older: "", m: ""}, false);
         }
     };
     const filters = FILTERS.filter(name => range[name]).length + (range.to ? 1 : 0);
@@ -57,7 +57,8 @@ function RangeForm({topic, range, onShow}) {
             <${FilterFields} range=${draft} onChange=${edit} /></details>
         <div class="row"><button type="submit" class="main">${t("show")}</button>
             ${filters > 0 && html`<button type="button"
-                onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: ""}, false)}>
+                onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: "", older: ""},
+                    false)}>
                 ${t("filter.clear")}</button>`}</div>
     </form>`;
 }
@@ -69,7 +70,7 @@ function Outcome({range, found}) {
     const filtered = isFiltered(range);
     return html`<div class="row spread">
         <p role="status" class=${running ? "spin" : "quiet"}>
-            ${running ? t("search.running") : stopped ? t("search.stopped") : end ? outcome(end.reason, filtered) : ""}
+            ${running ? t("search.running") : stopped ? t("search.stopped") : end ? outcome(end.reason, range) : ""}
             ${" "}${filtered && looked
                 ? tn("search.looked", messages.length, {scanned: number(looked.scanned), size: bytes(looked.bytes)})
                 : tn("messages.count", messages.length)}
@@ -80,15 +81,17 @@ function Outcome({range, found}) {
     </div>`;
 }
 
-function outcome(reason, filtered) {
+function outcome(reason, range) {
+    const filtered = isFiltered(range);
+    const bound = text => isBackward(range) ? t("search.bound", {button: t("messages.older")}) : text;
     const texts = {end: () => filtered ? t("search.end") : "", limit: () => filtered ? t("search.limit") : "",
-        bytes: () => t("search.bytes"), time: () => t("search.time"), quota: () => t("search.quota")};
+        bytes: () => bound(t("search.bytes")), time: () => bound(t("search.time")), quota: () => t("search.quota")};
     return (texts[reason] ?? (() => ""))();
 }
 
 function Found({topic, range, found}) {
     const {query} = useRoute();
-    const newestFirst = startOf(range.from) === "newest" || startOf(range.from) === "before";
+    const newestFirst = isBackward(range);
     const rows = useMemo(() => [...found.messages].sort(newestFirst ? newer : older), [found.messages, newestFirst]);
     useEffect(() => {
         neighbors.rows = rows;
@@ -97,15 +100,14 @@ function Found({topic, range, found}) {
         return null;
     }
     const {next} = found;
-    const whole = range.from === "" && range.p === "" && range.to === "" && !isFiltered(range);
+    const page = places => href(["topics", topic.name, "messages"], {...query, ...places, m: ""});
+    const whole = range.from === "" && range.older === "" && range.p === "" && range.to === "" && !isFiltered(range);
     return html`<${MessageTable} topic=${topic.name} rows=${rows} empty=${whole && t("messages.noneYet")} />
         <div class="row">
-            ${range.from !== "" && html`<a class="button"
-                href=${href(["topics", topic.name, "messages"],
-                    {...query, from: "", m: ""})}>${t("messages.toNewest")}</a>`}
-            ${next && html`<a class="button"
-                href=${href(["topics", topic.name, "messages"],
-                    {...query, from: next, m: ""})}>${t("messages.next")}</a>`}
+            ${(range.from !== "" || range.older !== "") && html`<a class="button"
+                href=${page({from: "", older: ""})}>${t("messages.toNewest")}</a>`}
+            ${next && html`<a class="button" href=${page(newestFirst ? {older: next} : {from: next})}>
+                ${newestFirst ? t("messages.older") : t("messages.next")}</a>`}
         </div>`;
 }
 

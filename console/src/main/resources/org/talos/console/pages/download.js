@@ -11,7 +11,9 @@ import {SelectField, TextField, whole} from "../parts/form.js";
 import {useAction} from "../poll.js";
 import {saveBlob} from "../save.js";
 import {complete} from "./pageplan.js";
-import {FilterFields, PartitionField, searchQuery, StartFields} from "./range.js";
+import {
+    backwardQuery, FilterFields, isBackward, isFiltered, PartitionField, searchQuery, StartFields,
+} from "./range.js";
 
 const AT_ONCE = 10_000; // messages of one search, as many as REST gives
 const MOST_BYTES = 512 * 1024 * 1024; // that the browser is given to keep until it writes the file
@@ -31,7 +33,7 @@ export function DownloadDialog({topic, query, onClose}) {
     const edit = values => setRange(before => ({...before, ...values}));
     const saving = useAction(async () => {
         controller.current = new AbortController();
-        const collected = collector(setState);
+        const collected = collector(setState, isFoundBackward(range));
         let failure;
         try {
             await collect(topic, complete(range), {limit: whole(count), as: form}, collected,
@@ -52,7 +54,7 @@ export function DownloadDialog({topic, query, onClose}) {
         <p>${t("download.text")}</p>
         <div class="fields">
             <${PartitionField} value=${range.p} count=${topic.partitions} onChange=${p => edit({p})} />
-            <${StartFields} from=${range.from} onChange=${from => edit({from})} />
+            <${StartFields} from=${range.from} onChange=${from => edit({from, older: ""})} />
             <${TextField} label=${t("download.count")} name="count" inputmode="numeric" value=${count}
                 onChange=${setCount} wrong=${wrong && t("wrong.number")} />
             <${SelectField} label=${t("download.form")} name="as" value=${form} onChange=${setForm}
@@ -71,15 +73,20 @@ export function DownloadDialog({topic, query, onClose}) {
     <//>`;
 }
 
-/** Keeps lines in pieces that the browser may put on its disk. */
-function collector(report) {
+/** Whether the newest are looked for; a file has them in the order in which they were put, as all others. */
+function isFoundBackward(range) {
+    return isBackward(range) && Boolean(isFiltered(range) || range.older);
+}
+
+/** Keeps lines in pieces that the browser may put on its disk; of those that come newest first the last is first. */
+function collector(report, newestFirst) {
     const pieces = [];
     let lines = [];
     let waiting = 0;
     let drawn = 0;
     const state = {messages: 0, bytes: 0};
     const flush = () => {
-        pieces.push(new Blob(lines));
+        pieces.push(new Blob((newestFirst ? lines.reverse() : lines).flat()));
         lines = [];
         waiting = 0;
     };
@@ -90,7 +97,7 @@ function collector(report) {
             report({...state});
         },
         add(line) {
-            lines.push(line.slice(), LINE_END);
+            lines.push([line.slice(), LINE_END]);
             waiting += line.length + 1;
             state.messages++;
             state.bytes += line.length + 1;
@@ -106,17 +113,21 @@ function collector(report) {
             flush();
             state.waits = false;
             report({...state});
-            return new Blob(pieces, {type: "application/x-ndjson"});
+            return new Blob(newestFirst ? [...pieces].reverse() : pieces, {type: "application/x-ndjson"});
         },
     };
 }
 
 async function collect(topic, range, {limit, as}, collected, signal) {
     const {state} = collected;
-    let {from, limit: most} = searchQuery(range, limit, topic.partitions); // of all, not of the first search alone
+    const newest = isFoundBackward(range);
+    let {from, limit: most} = newest ? {from: range.older, limit}
+        : searchQuery(range, limit, topic.partitions); // of all, not of the first search alone
     do {
-        const query = {...searchQuery({...range, from}, Math.min(most - state.messages, AT_ONCE), topic.partitions),
-            as, maxBytes: 1 << 30, maxSeconds: 300, maxValueBytes: 64 << 20};
+        const atOnce = Math.min(most - state.messages, AT_ONCE);
+        const places = newest ? backwardQuery({...range, older: from}, atOnce)
+            : searchQuery({...range, from}, atOnce, topic.partitions);
+        const query = {...places, as, maxBytes: 1 << 30, maxSeconds: 300, maxValueBytes: 64 << 20};
         const response = await request(at`topics/${topic.name}/search`, {query, signal, timeout: 0});
         let end = {};
         for await (const line of byteLines(response)) {

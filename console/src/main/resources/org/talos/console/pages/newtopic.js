@@ -42,8 +42,8 @@ function secondsOf(text, unit) {
 
 export function NewTopic({onClose}) {
     const [name, setName] = useState("");
-    const [partitions, setPartitions] = useState("4");
-    const [seconds, setSeconds] = useState(3 * UNITS.days);
+    const [partitions, setPartitions] = useState("8");
+    const [seconds, setSeconds] = useState(UNITS.days);
     const [partitioner, setPartitioner] = useState("murmur2");
     const count = whole(partitions);
     const wrongName = name !== "" && !NAME.test(name);

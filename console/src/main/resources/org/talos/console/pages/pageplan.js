@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a page of messages asks the server for. A search takes one partition after another: so that a page of several
- * has some of each, where it begins and ends is said for each of them.
+ * What a page of messages asks the server for. The newest are those of all partitions by time. A search forward takes
+ * one partition after another: so that a page of several has some of each, where it begins and ends is said for each.
  */
 import {at, get} from "../api.js";
-import {isFiltered, searchQuery, startOf} from "./range.js";
+import {backwardQuery, isBackward, isFiltered, searchQuery, startOf} from "./range.js";
 
 /** A range whose number before the end is left empty begins as one without a beginning. */
 export function complete(range) {
@@ -14,8 +14,11 @@ export function complete(range) {
 /** @return a promise of the search's query, and of next: where the page behind begins, or undefined if there is none */
 export async function pagePlan(topic, typed, limit, signal) {
     const range = complete(typed);
+    if (isBackward(range)) {
+        return {query: backwardQuery(range, limit)};
+    }
     const start = startOf(range.from);
-    if (range.p !== "" || topic.partitions === 1 || isFiltered(range) || start === "newest") {
+    if (range.p !== "" || topic.partitions === 1 || isFiltered(range)) {
         return {query: searchQuery(range, limit, topic.partitions)};
     }
     const open = (await begins(topic, range.from, start, signal)).filter(each => each.offset < each.end);
@@ -41,8 +44,8 @@ async function begins(topic, from, start, signal) {
     const wanted = bounds.partitions.filter(each => each.start !== undefined
         && (start !== "positions" || positions.has(each.partition)));
     return wanted.map(({partition, start: first, end}) => {
-        const asked = {earliest: first, before: end - Number(from.slice("latest-".length)), offset: Number(from),
-            time: offsets.get(partition), positions: positions.get(partition)}[start];
+        const asked = {earliest: first, offset: Number(from), time: offsets.get(partition),
+            positions: positions.get(partition)}[start];
         return {partition, end, offset: Math.max(first, asked)};
     });
 }

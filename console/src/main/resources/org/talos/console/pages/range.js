@@ -7,28 +7,51 @@ import {SelectField, TextField} from "../parts/form.js";
 
 const ISO = /^\d{4}-\d{2}-\d{2}T/;
 const ZONED = /(Z|[+-]\d{2}:?\d{2})$/;
-const LOOKED_THROUGH = 100_000; // of the newest messages, for those that match
 const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 
 /** The names that a range has in the address; those of {@link FILTERS} are the same in a search. */
 export const FILTERS = ["key", "header", "text", "jsonPath"];
 
 /**
- * Returns the parameters of a search for a range of the address, with at most `limit` messages. The newest are taken
- * evenly from all partitions, and are a few more if the limit does not divide: otherwise the search would end before
- * the last partition. Messages that have to match something are searched among many more.
+ * Returns the parameters of a search for a range of the address, from older to newer messages, at most `limit`. The
+ * newest are taken evenly from all partitions, and are a few more if the limit does not divide: otherwise the search
+ * would end before the last partition.
  */
 export function searchQuery(range, limit, partitions) {
     const all = range.p === undefined || range.p === "";
     const count = all ? partitions : range.p.split(",").length;
     const each = Math.ceil(limit / count);
     return {
-        from: range.from || `latest-${isFiltered(range) ? Math.ceil(LOOKED_THROUGH * each / limit) : each}`,
+        from: range.from || `latest-${each}`,
         to: range.to,
         partitions: range.p,
-        limit: range.from || isFiltered(range) ? limit : each * count,
-        ...Object.fromEntries(FILTERS.map(name => [name, range[name]])),
+        limit: range.from ? limit : each * count,
+        ...filtersOf(range),
     };
+}
+
+/**
+ * Returns the parameters of a search for the newest `limit` messages of a range, or for those before `older`, where the
+ * previous page ended.
+ */
+export function backwardQuery(range, limit) {
+    return {
+        direction: "backward",
+        from: range.older || range.to,
+        to: range.from,
+        partitions: range.p,
+        limit,
+        ...filtersOf(range),
+    };
+}
+
+function filtersOf(range) {
+    return Object.fromEntries(FILTERS.map(name => [name, range[name]]));
+}
+
+/** Whether a range is searched from its newest message to its oldest: its end is meant, not its beginning. */
+export function isBackward(range) {
+    return ["newest", "before"].includes(startOf(range.from));
 }
 
 /** Whether a range asks for more than a place to begin: then the server has to look through messages. */

@@ -139,12 +139,19 @@ class ServersIT {
                                 .intValue())
                         .isEqualTo(3);
             }
-            List<String> found = cluster.rest(id, "GET", "/v1/topics/orders/search?text=by%20two", "")
-                    .body()
-                    .lines()
-                    .filter(line -> !line.startsWith("{\"progress\""))
-                    .toList();
-            assertThat(found).hasSize(PARTITIONS + 1).last().asString().contains("\"reason\":\"end\"");
+            for (String direction : List.of("forward", "backward")) {
+                String search = "/v1/topics/orders/search?text=by%20two&direction=" + direction;
+                List<String> found = cluster.rest(id, "GET", search, "")
+                        .body()
+                        .lines()
+                        .filter(line -> !line.startsWith("{\"progress\""))
+                        .toList();
+                assertThat(found)
+                        .hasSize(PARTITIONS + 1)
+                        .last()
+                        .asString()
+                        .contains("\"reason\":\"end\"");
+            }
             assertThat(JSON.readTree(cluster.rest(id, "GET", "/v1/overview", "").body())
                             .get("server")
                             .textValue())

@@ -2,6 +2,7 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
+import org.talos.cli.Progress;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.Position.Place;
 import org.talos.cli.argument.PositionConverter;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "get", description = "Print messages of a topic.", mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {
     private static final int LEAST_WINDOW = 64 << 10; // of a stream
+    private static final int MOST_LAST = 10_000;
 
     private final CommandContext context;
 
@@ -81,6 +84,13 @@ final class GetCommand implements Callable<Integer> {
             description =
                     "Stop before this offset, or before the first message that was taken in at or after this time")
     private Optional<Position> to = Optional.empty();
+
+    @Option(
+            names = "--last",
+            paramLabel = "N",
+            description = "Print only the newest N messages of all partitions, by when the server took them in, in the "
+                    + "order of their offsets; with --grep, --key and --grep-key the newest N that match: 1 to 10000")
+    private Optional<Integer> last = Optional.empty();
 
     @Option(names = "--count", paramLabel = "N", description = "Stop after this number of messages")
     private long count = Long.MAX_VALUE;
@@ -184,6 +194,9 @@ final class GetCommand implements Callable<Integer> {
         if (group.isPresent()) {
             refuseForMembers();
         }
+        if (last.isPresent()) {
+            refuseForNewest(last.get());
+        }
         if (to.isPresent()) {
             refuseEnd(to.get());
         }
@@ -202,6 +215,21 @@ final class GetCommand implements Callable<Integer> {
         if (begin().isOffset() || begin().place() == Place.LAST) {
             throw CommandException.usage("--from with --group (expected: earliest, latest or a time, for partitions in"
                     + " which the group has committed nothing; 'talos group reset' moves a group)");
+        }
+    }
+
+    /** The newest messages are a part of those that are there now. */
+    private void refuseForNewest(int number) throws CommandException {
+        if (number < 1 || number > MOST_LAST) {
+            throw CommandException.usage("--last " + number + " (expected: 1 to " + MOST_LAST + ")");
+        }
+        if (count < Long.MAX_VALUE || follow || group.isPresent() || stream) {
+            throw CommandException.usage(
+                    "--last excludes --count, --follow, --group and --stream; 'talos tail --last' follows");
+        }
+        if (begin().place() == Place.LATEST || begin().place() == Place.LAST) {
+            throw CommandException.usage("--from with --last (expected: earliest, an offset or a time, before which"
+                    + " nothing is searched)");
         }
     }
 
@@ -238,6 +266,10 @@ final class GetCommand implements Callable<Integer> {
         List<PartitionOffsets> chosen = Cursors.chosen(described, admin.offsets(described), partition);
         TalosClient client = connection.patient(context, transport(chosen.size()));
         Cursors all = new Cursors(client, described, this::unreadable);
+        if (last.isPresent()) {
+            printNewest(all, ranges(chosen, begin, end), last.get(), printer);
+            return;
+        }
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen) {
             long first = begin.getOrDefault(each.partition(), first(each));
@@ -252,6 +284,34 @@ final class GetCommand implements Callable<Integer> {
         } else {
             printAll(cursors, printer);
         }
+    }
+
+    private List<NewestMessages.Range> ranges(
+            List<PartitionOffsets> chosen, Map<Integer, Long> begin, Map<Integer, Long> end) {
+        return chosen.stream()
+                .map(each -> new NewestMessages.Range(
+                        each.partition(),
+                        Math.max(each.start(), begin.getOrDefault(each.partition(), first(each))),
+                        Math.min(each.endExclusive(), end.getOrDefault(each.partition(), limit()))))
+                .toList();
+    }
+
+    private void printNewest(Cursors all, List<NewestMessages.Range> ranges, int number, MessagePrinter printer)
+            throws TalosClientException, IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        List<FetchedMessage> found;
+        try (Progress progress = new Progress(context, err, "search", Progress.Unit.MESSAGES, 0)) {
+            NewestMessages newest = new NewestMessages(all, printer, number, progress);
+            found = newest.find(ranges);
+            if (newest.isCut()) {
+                progress.end();
+                err.println("talos: only the newest " + found.size() + " fit into the memory of this command");
+            }
+        }
+        for (FetchedMessage each : found) {
+            printer.print(each);
+        }
+        printer.flush();
     }
 
     /** Each partition has a stream of its own, and each stream its window of memory. */

@@ -72,6 +72,11 @@ public final class MessagePrinter {
         return filter.isGiven();
     }
 
+    /** Returns whether a message is not skipped. */
+    public boolean isWanted(FetchedMessage message) {
+        return filter.passes(message);
+    }
+
     /**
      * Prints a message; it is written with the next flush at the latest.
      *

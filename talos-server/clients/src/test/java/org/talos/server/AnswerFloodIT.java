@@ -256,6 +256,7 @@ class AnswerFloodIT {
         RAW("GET", "/partitions/0/messages/0", "*/*"),
         EVENTS("GET", "/partitions/0/events?from=0", "text/event-stream"),
         SEARCH("GET", "/search?from=earliest", "*/*"),
+        BACKWARD_SEARCH("GET", "/search?direction=backward", "*/*"),
         STREAM("GET", "", "");
 
         private final String method;

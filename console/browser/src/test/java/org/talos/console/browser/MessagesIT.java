@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,25 @@ class MessagesIT extends Reader {
                 .toArray(String[]::new);
         for (int partition = 0; partition < 4; partition++) {
             put("even/partitions/" + partition, messages);
+            passAMillisecond(); // the last partition has the newest
         }
+        makeTopic("paged", 2);
+        String[] old = IntStream.range(0, 3_000)
+                .mapToObj(each -> "{\"value\": \"needle " + each + "\"}")
+                .toArray(String[]::new);
+        put("paged/partitions/0", old);
+        passAMillisecond();
+        put("paged/partitions/1", "{\"value\": \"other\"}", "{\"value\": \"needle newest\"}");
         makeTopic("found", 1);
         put(
                 "found",
                 "{\"value\": \"paid\", \"key\": \"order-17\", \"headers\": {\"trace\": \"4bf9\"}}",
                 "{\"value\": \"sent\", \"key\": \"order-18\", \"headers\": {\"trace\": \"5cf0\"}}");
+    }
+
+    private void passAMillisecond() {
+        long now = Instant.now().toEpochMilli();
+        await("the clock has moved", () -> Instant.now().toEpochMilli() > now);
     }
 
     private List<String> values(String topic) throws IOException, InterruptedException {
@@ -61,19 +75,91 @@ class MessagesIT extends Reader {
 
     @ParameterizedTest
     @CsvSource({
-        "'',                   0:7 3:7 0:19 3:19, 52", // the newest
-        "?n=25,                0:13 3:13 0:19 3:19, 28",
-        "?from=latest-20&n=25, 0:0 3:0 0:6 3:6,   28",
+        "'',                   1:10 2:0 3:0 3:19, 50", // the newest
+        "?n=25,                2:15 2:19 3:0 3:19, 25",
+        "?from=latest-20&n=25, 2:15 2:19 3:0 3:19, 25",
         "?from=earliest&n=25,  0:0 3:0 0:6 3:6,   28",
         "?from=latest-3,       0:17 3:17 0:19 3:19, 12",
         "?from=latest-,        0:7 3:7 0:19 3:19, 52", // a number that is left empty
     })
-    void pageHasEvenlyManyOfEachPartition(String range, String shown, int count) {
+    void pageHasTheNewestOfAllPartitionsOrEvenlyManyOfEach(String range, String shown, int count) {
         signIn(admin());
         visit("#/topics/even/messages" + range);
 
         awaitText(count + " messages");
         assertThat(places()).hasSize(count).contains(shown.split(" "));
+    }
+
+    private void awaitPlaces(int count, String first, String last) {
+        await(count + " rows from " + first + " to " + last, () -> {
+            List<String> shown = places();
+            return shown.size() == count
+                    && shown.get(0).equals(first)
+                    && shown.get(count - 1).equals(last);
+        });
+    }
+
+    @Test
+    void newestMatchIsOnTheFirstPageAndOlderOnesAreBehindIt() {
+        signIn(admin());
+        visit("#/topics/paged/messages?text=needle&n=25");
+
+        awaitPlaces(25, "1:1", "0:2976");
+        awaitText("The page is full.");
+        follow("Older");
+        awaitPlaces(25, "0:2975", "0:2951");
+        follow("To the newest");
+        awaitPlaces(25, "1:1", "0:2976");
+    }
+
+    @Test
+    void olderMessagesAreBehindTheNewestUntilThereIsNone() {
+        signIn(admin());
+        visit("#/topics/even/messages?n=25");
+        awaitPlaces(25, "3:19", "2:15");
+
+        follow("Older");
+        awaitPlaces(25, "2:14", "1:10");
+        follow("Older");
+        awaitPlaces(25, "1:9", "0:5");
+        follow("Older");
+
+        awaitPlaces(5, "0:4", "0:0");
+        awaitText("Search complete.");
+        assertThat(driver().findElements(By.linkText("Older"))).isEmpty();
+    }
+
+    @Test
+    void lastBeforeTheEndAreSearchedFromTheEndAndNoFurther() {
+        signIn(admin());
+        visit("#/topics/paged/messages?from=latest-30&text=needle&n=25");
+
+        awaitPlaces(25, "1:1", "0:2976");
+        follow("Older");
+
+        awaitPlaces(6, "0:2975", "0:2970");
+    }
+
+    @Test
+    void filteredDownloadHasTheNewestInTheOrderInWhichTheyWerePut(@TempDir Path folder) throws Exception {
+        driver().executeCdpCommand(
+                        "Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        signIn(admin());
+        visit("#/topics/paged/messages?text=needle");
+        press("Download");
+        awaitInDialog("Messages at most");
+        retype("count", "3");
+        submit();
+
+        Path file = folder.resolve("paged.jsonl");
+        await("the file is there", () -> Files.exists(file));
+
+        assertThat(Files.readAllLines(file))
+                .hasSize(3)
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("needle 2998"),
+                        line -> assertThat(line).contains("needle 2999"),
+                        line -> assertThat(line).contains("needle newest"));
     }
 
     @ParameterizedTest

@@ -194,6 +194,25 @@ class RestUnreadableTest {
     }
 
     @Test
+    void searchBackwardSkipsTheBlockToo() throws Exception {
+        put(0, "before");
+        put(0, Poison.BROKEN_GZIP.block(2));
+        put(0, "behind");
+
+        List<String> lines = rest.get("/v1/topics/" + topic + "/search?direction=backward")
+                .text()
+                .lines()
+                .filter(line -> !line.startsWith("{\"progress\""))
+                .toList();
+
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).contains("behind");
+        assertThat(lines.get(1)).contains("before");
+        assertThat(RestFixture.JSON.readTree(lines.get(2)).at("/end/skipped").intValue())
+                .isEqualTo(1);
+    }
+
+    @Test
     void linesEndBeforeTheBlock() throws Exception {
         put(0, "a");
         put(0, Poison.BROKEN_GZIP.block(2));

@@ -3,6 +3,7 @@ package org.talos.server.http.rest.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.body.Body;
@@ -25,6 +26,8 @@ import org.talos.thrift.MessageAndOffset;
  */
 final class SearchLines implements AutoCloseable {
     private final Chunks lines;
+    private final List<SearchLines> others = new ArrayList<>();
+    private @Nullable List<ByteBuffer> finished; // its own lines, to which none is added any more
     private int count;
 
     /** @param memory of the lines alone, in which each is reserved before it is made */
@@ -44,21 +47,50 @@ final class SearchLines implements AutoCloseable {
         count++;
     }
 
+    /** Adds the lines of another, behind those that there are. They are released with these. */
+    void add(SearchLines other) {
+        others.add(other);
+        count += other.count;
+    }
+
+    /** Releases the memory that its own lines do not use. None is added to them after that. */
+    void finish() {
+        var unused = finished();
+    }
+
+    private List<ByteBuffer> finished() {
+        List<ByteBuffer> all = finished;
+        if (all == null) {
+            all = lines.written();
+            finished = all;
+        }
+        return all;
+    }
+
     /** Returns how many messages there are. */
     int count() {
         return count;
     }
 
-    /** Returns the bytes of the lines. */
+    /** Returns the bytes of its own lines. */
     long bytes() {
         return lines.bytes();
     }
 
+    /** Returns the bytes that are reserved for its own lines. */
+    long reservedBytes() {
+        return lines.reservedBytes();
+    }
+
     /** Returns all lines as a piece, which releases their memory, with one more behind them. */
     Piece with(@Nullable ObjectNode last) {
-        Body all = new Bytes(lines.written());
-        Body more = last == null ? all : Sequence.of(List.of(all, new Bytes(List.of(line(last)))));
-        return new Piece(more, lines::close);
+        List<Body> all = new ArrayList<>(others.size() + 2);
+        all.add(new Bytes(finished()));
+        others.forEach(each -> all.add(new Bytes(each.finished())));
+        if (last != null) {
+            all.add(new Bytes(List.of(line(last))));
+        }
+        return new Piece(all.size() == 1 ? all.get(0) : Sequence.of(all), this::close);
     }
 
     /** Returns a small tree as a line. */
@@ -72,5 +104,6 @@ final class SearchLines implements AutoCloseable {
     @Override
     public void close() {
         lines.close();
+        others.forEach(SearchLines::close);
     }
 }

@@ -64,23 +64,28 @@ public final class SearchResources {
     }
 
     private static Route withPlaces(Route route) {
+        ValueType place = ValueType.text().pattern("^[0-9A-Za-z:.,+@ -]+$").maxLength(8192);
         return route.query(
+                        "direction",
+                        "forward: each partition from older to newer messages. backward: the newest "
+                                + "match first, by append time, of all partitions. Where a bound of bytes, "
+                                + "seconds, or quota ends it, the matches found so far follow at once.",
+                        ValueType.text().words("forward", "backward").usual("forward"))
+                .query(
                         "from",
-                        "Where each partition begins: earliest, latest-<n> (n messages before its "
-                                + "end), an offset, a point of time, like 2026-01-31T12:00:00Z or 1h; or "
-                                + "offsets by partition as 0:17,1:4, as an end line's next has them.",
-                        ValueType.text()
-                                .pattern("^[0-9A-Za-z:.,+@ -]+$")
-                                .maxLength(8192)
-                                .usual("earliest"))
+                        "Where the search of each partition begins: earliest (the default), latest-<n> "
+                                + "(n messages before its end), an offset, a point of time, like "
+                                + "2026-01-31T12:00:00Z or 1h; or offsets by partition as 0:17,1:4, as an "
+                                + "end line's next has them. Backward: latest (the default), or another "
+                                + "place but earliest; the first message searched is the one before it.",
+                        place)
                 .query(
                         "to",
-                        "Where each partition ends, itself not included: latest (the end as the "
-                                + "search begins), an offset, a point of time.",
-                        ValueType.text()
-                                .pattern("^[0-9A-Za-z:.,+@ -]+$")
-                                .maxLength(8192)
-                                .usual("latest"))
+                        "Where the search of each partition ends, itself not included: latest (the "
+                                + "default, the end as the search begins), an offset, a point of time. "
+                                + "Backward: earliest (the default), or another place before from; the "
+                                + "message at it is included.",
+                        place)
                 .query(
                         "partitions",
                         "Numbers, separated by commas; all if missing.",
@@ -139,8 +144,10 @@ public final class SearchResources {
                 Duration.ofSeconds(query.number("maxSeconds", USUAL_SECONDS, 1, MOST_SECONDS)),
                 (int) query.number("maxValueBytes", USUAL_VALUE_BYTES, 0, MOST_VALUE_BYTES));
         ToLongFunction<String> time = text -> times.applyAsLong(text, request);
-        SearchPlace from = SearchPlace.parse(query.text("from").orElse("earliest"), time);
-        SearchPlace to = SearchPlace.parse(query.text("to").orElse("latest"), time);
+        SearchDirection direction = SearchDirection.of(query.text("direction"));
+        SearchPlace from = SearchPlace.parse(query.text("from").orElse(direction.usualFrom()), time);
+        SearchPlace to = SearchPlace.parse(query.text("to").orElse(direction.usualTo()), time);
+        direction.check(from, to);
         List<Integer> wanted =
                 query.text("partitions").map(SearchResources::numbers).orElse(List.of());
         searches.requireRoom(
@@ -148,9 +155,15 @@ public final class SearchResources {
         return request.operations()
                 .messages()
                 .ends(request.context(), topic)
-                .thenCompose(ends -> ranges(request, from, to, partitions(named(wanted, from), ends), ends))
-                .thenApply(ranges -> RestAnswer.stream(
-                                LineStream.CONTENT_TYPE, new SearchSource(request, blocks, searches, asked, ranges))
+                .thenCompose(ends -> ranges(
+                        request,
+                        direction.older(from, to),
+                        direction.newer(from, to),
+                        partitions(named(wanted, from), ends),
+                        ends))
+                .thenApply(ranges -> direction.walk(blocks, request.memory(), asked, ranges))
+                .thenApply(walk -> RestAnswer.stream(
+                                LineStream.CONTENT_TYPE, new SearchSource(request, searches, asked, walk))
                         .with("Cache-Control", "no-store"));
     }
 

@@ -5,22 +5,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
-import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.records.SearchRecords;
 import org.talos.server.http.rest.records.SearchRecords.End;
@@ -33,36 +28,27 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.client.SeenPresence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
-import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.MessageOperations;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.MessageAndOffset;
 
 /**
- * The lines of one search: a slice of one partition after another, the partitions taking turns, until all of them are
- * searched or a bound is reached. A client that does not read is asked for nothing further meanwhile.
+ * The lines of one search: those of one slice after another, in the order of its walk, until all is searched or a bound
+ * is reached. A client that does not read is asked for nothing further meanwhile.
  *
  * <p>Confined: one piece after another, signs in between. {@link #close} is thread-safe.
  */
 final class SearchSource implements StreamSource {
-    /** Stored bytes of a slice, beside the block that is always allowed. */
-    static final long SLICE_BYTES = 256 << 10;
-
-    /** A piece with more lines than this is written before the rest of its block is looked at. */
-    private static final int PIECE_BYTES = 256 << 10;
-
     private static final long PROGRESS_NANOS = Duration.ofMillis(250).toNanos();
 
     private final MessageOperations operations;
     private final Supplier<CallContext> contexts;
     private final Executor heavy;
     private final RequestMemory memory;
-    private final BlockMessages blocks;
     private final Searches searches;
     private final Asked asked;
     private final String user;
-    private final Deque<Cursor> open = new ArrayDeque<>(); // whose turn it is first
+    private final SearchWalk walk;
     private final SeenPresence presence = new SeenPresence();
     private volatile @Nullable Place place; // from the first piece on
     private volatile Progress progress;
@@ -83,55 +69,36 @@ final class SearchSource implements StreamSource {
             Duration longest,
             int maxValueBytes) {}
 
-    /** The part of a partition that is searched. Immutable. */
+    /** The part of a partition that is searched: from an offset up to another, which is not searched. Immutable. */
     record Range(PartitionName partition, long from, long to) {}
-
-    /** How far a partition has been searched. Confined: as the source. */
-    private static final class Cursor {
-        private final Range range;
-        private long next;
-        private long floor; // messages before are not looked at
-
-        Cursor(Range range) {
-            this.range = range;
-            next = range.from();
-            floor = next;
-        }
-
-        /** Continues at the oldest message that there is: retention has taken those from the next one on. */
-        void skipExpired() {
-            floor = next;
-            next = Fetch.EARLIEST;
-        }
-
-        boolean isDone() {
-            return next >= range.to();
-        }
-    }
 
     /** How far the search has come. Immutable. */
     private record Progress(int partition, long offset, long scanned, long bytes, long matches, long skipped) {
-        Progress plus(Cursor cursor, long moreScanned, long moreBytes, long moreMatches, long moreSkipped) {
+        Progress plusMatches(int more) {
+            return new Progress(partition, offset, scanned, bytes, matches + more, skipped);
+        }
+
+        Progress plus(SearchWalk.Looked looked, long moreBytes) {
             return new Progress(
-                    cursor.range.partition().number(),
-                    cursor.next,
-                    scanned + moreScanned,
+                    looked.partition(),
+                    looked.offset(),
+                    scanned + looked.scanned(),
                     bytes + moreBytes,
-                    matches + moreMatches,
-                    skipped + moreSkipped);
+                    matches + looked.lines().count(),
+                    skipped + looked.skipped());
         }
     }
 
-    SearchSource(RestRequest request, BlockMessages blocks, Searches searches, Asked asked, List<Range> ranges) {
+    /** @param walk of the same search; is closed with the source */
+    SearchSource(RestRequest request, Searches searches, Asked asked, SearchWalk walk) {
         operations = request.operations().messages();
         contexts = request.later();
         heavy = request.heavy();
         memory = request.memory();
-        this.blocks = blocks;
         this.searches = searches;
         this.asked = asked;
+        this.walk = walk;
         user = request.context().principal().userId();
-        ranges.forEach(range -> open.add(new Cursor(range)));
         progress = new Progress(0, 0, 0, 0, 0, 0);
         var unused = request.context().presence().onGone(presence::leave);
     }
@@ -192,7 +159,7 @@ final class SearchSource implements StreamSource {
     }
 
     private @Nullable String reasonToEnd() {
-        if (open.isEmpty()) {
+        if (walk.isDone()) {
             return "end";
         }
         Progress now = progress;
@@ -219,90 +186,37 @@ final class SearchSource implements StreamSource {
     }
 
     private CompletionStage<SearchLines> slice() {
-        Cursor cursor = open.getFirst();
         CallContext context = contexts.get().with(presence); // fails if the key has been removed meanwhile
         nowNanos = context.arrivedNanos();
-        Fetch fetch =
-                new Fetch(cursor.range.partition(), cursor.next, Integer.MAX_VALUE, SLICE_BYTES, Duration.ZERO, 1);
-        return operations.fetch(context, fetch).thenCompose(found -> look(cursor, found));
+        return operations.fetch(context, walk.nextRead()).thenCompose(this::look);
     }
 
     /** The bytes of the slice are counted here until it has been searched. */
-    private CompletionStage<SearchLines> look(Cursor cursor, Fetched found) {
-        long bytes = found.bytes();
+    private CompletionStage<SearchLines> look(Fetched found) {
         RequestMemory waiting = memory.part();
         try {
-            waiting.reserve(bytes);
-            return searches.run(heavy, () -> look(cursor, found, bytes, waiting))
-                    .whenComplete((lines, thrown) -> waiting.close());
+            if (!waiting.tryReserve(found.bytes())) {
+                walk.tryFree();
+                waiting.reserve(found.bytes());
+            }
+            return searches.run(heavy, () -> look(found, waiting)).whenComplete((lines, thrown) -> waiting.close());
         } catch (RuntimeException | Error e) {
             waiting.close();
             throw e;
         }
     }
 
-    private SearchLines look(Cursor cursor, Fetched found, long bytes, RequestMemory waiting) {
-        SearchLines lines = new SearchLines(memory.part());
-        try (RequestMemory opened = memory.part()) {
-            BlockMessages.Reading reading = blocks.read(found, cursor.next, Integer.MAX_VALUE, waiting, opened);
-            look(cursor, reading, bytes, lines);
-            return lines;
-        } catch (RuntimeException | Error e) {
-            lines.close();
-            throw e;
-        }
-    }
-
-    private void look(Cursor cursor, BlockMessages.Reading reading, long bytes, SearchLines lines) {
-        long scanned = 0;
-        if (reading.unreadable().isPresent()) {
-            cursor.next = reading.unreadable().get().last() + 1;
-        } else if (reading.messages().isEmpty()) {
-            cursor.next = cursor.range.to(); // there are fewer messages than the search began with
-        }
-        for (MessageAndOffset each : reading.messages()) {
-            if (each.getMessageOffset() >= cursor.range.to()) {
-                cursor.next = cursor.range.to(); // also where retention has taken all that was left of the range
-                break;
-            }
-            if (isEnough(lines) || !isLookedAt(cursor, each, lines)) {
-                break;
-            }
-            scanned++;
-            cursor.next = each.getMessageOffset() + 1;
-        }
-        progress = progress.plus(
-                cursor, scanned, bytes, lines.count(), reading.unreadable().isPresent() ? 1 : 0);
-    }
-
-    private boolean isEnough(SearchLines lines) {
-        return lines.bytes() >= PIECE_BYTES || progress.matches + lines.count() >= asked.limit;
-    }
-
-    /** Adds a message that matches; false if there is no memory for it beside those that are there. */
-    private boolean isLookedAt(Cursor cursor, MessageAndOffset each, SearchLines lines) {
-        if (each.getMessageOffset() < cursor.floor || !asked.filter.matches(each.getMessage())) {
-            return true;
-        }
-        try {
-            lines.add(cursor.range.partition().number(), each, asked.form, asked.maxValueBytes);
-            return true;
-        } catch (RequestMemory.ExhaustedException e) {
-            if (lines.count() == 0) {
-                throw e;
-            }
-            return false;
-        }
+    private SearchLines look(Fetched found, RequestMemory waiting) {
+        long bytes = found.bytes();
+        SearchWalk.Looked looked = walk.look(found, waiting, asked.limit - progress.matches);
+        progress = progress.plus(looked, bytes);
+        return looked.lines();
     }
 
     /** Makes a piece of what a slice has given, if it is worth one. */
     private boolean isTaken(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         if (thrown != null || lines == null) {
             return isEndedBy(thrown, piece);
-        }
-        Cursor cursor = open.removeFirst();
-        if (!cursor.isDone()) {
-            open.addLast(cursor);
         }
         boolean due = nowNanos - progressNanos >= PROGRESS_NANOS;
         if (lines.count() == 0 && !due) {
@@ -314,17 +228,13 @@ final class SearchSource implements StreamSource {
         return true;
     }
 
-    /**
-     * A search over the caller's rate ends in order; of messages that retention has taken meanwhile nothing is said.
-     */
+    /** A search over the caller's rate ends in order. */
     private boolean isEndedBy(@Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         @Nullable Throwable cause = thrown == null ? null : Exceptions.unwrap(thrown);
-        ErrorCode code = cause instanceof TalosException known ? known.code() : null;
-        if (code == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE && open.getFirst().next != Fetch.EARLIEST) {
-            open.getFirst().skipExpired();
+        if (cause instanceof TalosException known && walk.continuesAfter(known)) {
             return false;
         }
-        ended = code == ErrorCode.THROTTLE_REJECT_ERROR;
+        ended = cause instanceof TalosException known && known.code() == ErrorCode.THROTTLE_REJECT_ERROR;
         if (ended) {
             piece.complete(end("quota"));
         } else {
@@ -340,14 +250,12 @@ final class SearchSource implements StreamSource {
     }
 
     private Piece end(String reason) {
-        Progress now = progress;
-        Optional<String> next = open.isEmpty()
-                ? Optional.empty()
-                : Optional.of(open.stream()
-                        .map(each -> each.range.partition().number() + ":" + Math.max(0, each.next))
-                        .collect(Collectors.joining(",")));
-        End end = new End(reason, now.scanned, now.bytes, now.matches, now.skipped, next);
-        return Piece.of(SearchLines.line(Json.tree(new EndLine(end))));
+        SearchLines rest = walk.takeRest(asked.limit - progress.matches);
+        Progress now = progress.plusMatches(rest.count());
+        Optional<String> next = walk.isDone() ? Optional.empty() : Optional.of(walk.position());
+        String told = walk.isDone() ? "end" : reason;
+        End end = new End(told, now.scanned, now.bytes, now.matches, now.skipped, next);
+        return rest.with(Json.tree(new EndLine(end)));
     }
 
     @Override
@@ -366,6 +274,7 @@ final class SearchSource implements StreamSource {
     public void close() {
         closed = true;
         presence.leave();
+        walk.close();
         Place entered = place;
         if (entered != null) {
             searches.leave(entered);
