@@ -161,14 +161,12 @@ public final class RestCalls {
         Map<String, String> headers = new HashMap<>();
         headers.put("Content-Type", "application/json");
         headers.put(RequestDigest.HEADER, RequestDigest.of(query, List.of()));
-        headers.put(
-                RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(call.body.getBytes(StandardCharsets.UTF_8)));
+        headers.put(RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(call.body.getBytes(StandardCharsets.UTF_8)));
         headers.put(RequestSignature.DATE, DateTimeFormatter.RFC_1123_DATE_TIME.format(now.atOffset(ZoneOffset.UTC)));
         headers.put(RequestSignature.TIMESTAMP, Long.toString(now.getEpochSecond()));
         Map<String, List<String>> signed = new HashMap<>();
         headers.forEach((name, value) -> signed.put(name, List.of(value)));
-        String text = RequestSignature.stringToSign(
-                call.method, "/v1/" + String.join("/", call.path), query, signed);
+        String text = RequestSignature.stringToSign(call.method, "/v1/" + String.join("/", call.path), query, signed);
         String signature = RequestSignature.sign(server.secretKey(), text);
         headers.put(
                 RequestSignature.AUTHORIZATION,

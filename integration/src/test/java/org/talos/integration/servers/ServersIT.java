@@ -146,11 +146,7 @@ class ServersIT {
                         .lines()
                         .filter(line -> !line.startsWith("{\"progress\""))
                         .toList();
-                assertThat(found)
-                        .hasSize(PARTITIONS + 1)
-                        .last()
-                        .asString()
-                        .contains("\"reason\":\"end\"");
+                assertThat(found).hasSize(PARTITIONS + 1).last().asString().contains("\"reason\":\"end\"");
             }
             assertThat(JSON.readTree(cluster.rest(id, "GET", "/v1/overview", "").body())
                             .get("server")

@@ -53,8 +53,8 @@ class AdminKeyIT {
 
         Path file = home.resolve("data/admin.credentials");
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo("the key of admin is replaced; the new one is in " + file
-                        + ", which nobody else may read\n");
+                .isEqualTo(
+                        "the key of admin is replaced; the new one is in " + file + ", which nobody else may read\n");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         try (CommandFixture server = new CommandFixture(home)) {
@@ -77,8 +77,8 @@ class AdminKeyIT {
 
             assertThat(err.toString().lines())
                     .hasSize(2)
-                    .allSatisfy(line ->
-                            assertThat(line).contains("is in use by another server", "stop the server first"));
+                    .allSatisfy(
+                            line -> assertThat(line).contains("is in use by another server", "stop the server first"));
             assertThat(credentials()).isEqualTo(before);
             assertThat(other).doesNotExist();
             assertThat(server.talos("topic", "list")).startsWith("TOPIC");

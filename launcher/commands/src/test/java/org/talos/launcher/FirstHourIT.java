@@ -130,8 +130,7 @@ class FirstHourIT {
                 .isEqualTo("line 7\n");
         assertThat(server.talos("tail", topic, "-n", "100", "--no-follow", "--grep", "99$"))
                 .isEqualTo("line 2499\n");
-        assertThat(server.talos("get", topic, "--last", "2", "--grep", "7$"))
-                .isEqualTo("line 2487\nline 2497\n");
+        assertThat(server.talos("get", topic, "--last", "2", "--grep", "7$")).isEqualTo("line 2487\nline 2497\n");
         assertThat(server.talos("get", topic, "--last", "3")).isEqualTo("line 2497\nline 2498\nline 2499\n");
         assertThat(server.code("get", topic, "--ignore-case")).isEqualTo(2);
     }

@@ -86,7 +86,8 @@ public final class ClusterCalls {
                 }
                 JsonNode problem = problem(answer.body());
                 unknown |= wish && !isSurelyNotDone(answer.statusCode(), problem);
-                String failure = failure(answer.statusCode(), server, problem.path("detail").asText(answer.body()));
+                String failure = failure(
+                        answer.statusCode(), server, problem.path("detail").asText(answer.body()));
                 if (answer.statusCode() != UNAVAILABLE && !unknown) {
                     throw answer.statusCode() == NOT_FOUND
                             ? CommandException.notThere(failure)

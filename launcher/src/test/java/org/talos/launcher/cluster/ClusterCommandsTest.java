@@ -120,9 +120,7 @@ final class ClusterCommandsTest {
         JsonNode document = new JsonMapper().readTree(out.toByteArray());
         assertThat(document.get("healthy").asBoolean()).isFalse();
         assertThat(document.at("/findings/0/detail").asText()).contains("no server has used " + data);
-        assertThat(document.get("holdings"))
-                .as("totals that were not counted")
-                .isEmpty();
+        assertThat(document.get("holdings")).as("totals that were not counted").isEmpty();
         assertThat(data).doesNotExist();
     }
 

@@ -227,9 +227,7 @@ final class GroupCommand {
     }
 
     private static Optional<String> joined(Optional<String> one, Optional<String> other) {
-        return one.isPresent() && other.isPresent()
-                ? Optional.of(one.get() + "; " + other.get())
-                : one.or(() -> other);
+        return one.isPresent() && other.isPresent() ? Optional.of(one.get() + "; " + other.get()) : one.or(() -> other);
     }
 
     /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail by it. */
@@ -318,8 +316,7 @@ final class GroupCommand {
     }
 
     /** Returns a warning for a group that has committed in none of these partitions: its name may be a typing error. */
-    private static Optional<String> warning(
-            String topic, String group, List<GroupReset.Move> moves, boolean execute) {
+    private static Optional<String> warning(String topic, String group, List<GroupReset.Move> moves, boolean execute) {
         if (moves.stream().anyMatch(move -> move.from().isPresent())) {
             return Optional.empty();
         }
@@ -354,8 +351,8 @@ final class GroupCommand {
         List<String> text = new ArrayList<>();
         text.add(String.format(Locale.ROOT, MOVE, "PARTITION", "FROM", "TO"));
         for (JsonNode each : answer.path("partitions")) {
-            Documents.UndoneMove move = new Documents.UndoneMove(
-                    each.path("partition").asInt(), offset(each, "from"), offset(each, "to"));
+            Documents.UndoneMove move =
+                    new Documents.UndoneMove(each.path("partition").asInt(), offset(each, "from"), offset(each, "to"));
             moves.add(move);
             text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), text(move.to())));
         }

@@ -257,7 +257,8 @@ final class PutCommand implements Callable<Integer> {
     private void putLines(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
         boolean isTyped = context.interactive() && !connection.output().json();
-        PromptedLines in = new PromptedLines(context.in(), isTyped, spec.commandLine().getErr());
+        PromptedLines in =
+                new PromptedLines(context.in(), isTyped, spec.commandLine().getErr());
         for (byte[] line = in.next(); line != null; line = in.next()) {
             if (line.length > 0 || emptyLines) {
                 JsonLines.Line read = read(line, in.number(), batches);

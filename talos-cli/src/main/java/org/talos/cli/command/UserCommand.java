@@ -116,8 +116,7 @@ final class UserCommand {
     }
 
     /** Prints a new key, or writes it to the file and prints what was done. */
-    private void printKey(
-            Connection connection, String user, NewCredential credential, Optional<Path> out, String done)
+    private void printKey(Connection connection, String user, NewCredential credential, Optional<Path> out, String done)
             throws CommandException {
         List<String> lines = List.of(
                 "# user " + user + ": keep this; the secret is not shown again",

@@ -27,11 +27,7 @@ class NewTopicTest {
 
     private TopicAttribute asked(String... arguments) {
         var unused = talos.call(arguments);
-        return talos.server
-                .asked()
-                .get(0)
-                .request(new CreateTopicRequest())
-                .getTopicAttribute();
+        return talos.server.asked().get(0).request(new CreateTopicRequest()).getTopicAttribute();
     }
 
     @Test

@@ -92,8 +92,7 @@ class NextStepTest {
 
     @Test
     void lastAdministratorIsRemovedOnceThereIsAnother() {
-        talos.server.then(
-                error(ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed"));
+        talos.server.then(error(ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed"));
 
         assertThat(talos.call("user", "remove", "admin", "--yes")).isEqualTo(1);
 
@@ -108,6 +107,8 @@ class NextStepTest {
 
         assertThat(talos.call("user", "list")).isEqualTo(1);
 
-        assertThat(talos.err()).contains("Next: use the key of an administrator").doesNotContain("grant");
+        assertThat(talos.err())
+                .contains("Next: use the key of an administrator")
+                .doesNotContain("grant");
     }
 }

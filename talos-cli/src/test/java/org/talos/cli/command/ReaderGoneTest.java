@@ -63,8 +63,6 @@ class ReaderGoneTest {
     void outputThatFindsNoRoomIsAFailure() {
         assertThat(talos.withoutRoomForOutput().call("get", "orders")).isEqualTo(1);
 
-        assertThat(talos.err())
-                .contains("No space left on device")
-                .doesNotContain("java.io");
+        assertThat(talos.err()).contains("No space left on device").doesNotContain("java.io");
     }
 }

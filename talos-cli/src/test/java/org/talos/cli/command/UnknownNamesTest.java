@@ -141,8 +141,7 @@ class UnknownNamesTest {
 
     @Test
     void resetOfAGroupThatHasCommittedHasNoWarning() {
-        talos.server.then(result(
-                new ResetGroupResponse(List.of(moved(0), moved(1).setFromOffset(7)))));
+        talos.server.then(result(new ResetGroupResponse(List.of(moved(0), moved(1).setFromOffset(7)))));
 
         assertThat(talos.call("group", "reset", "orders", "shipping", "--to", "earliest", "-o", "json"))
                 .as(talos.err())

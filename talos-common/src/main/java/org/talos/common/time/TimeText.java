@@ -22,8 +22,8 @@ public final class TimeText {
 
     private static final int MOST_CHARACTERS = 64;
     private static final Pattern AGO = Pattern.compile("-?(.*?)(?: ago)?");
-    private static final Pattern DURATION = Pattern.compile(
-            "(?:(\\d{1,6})w)?(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?");
+    private static final Pattern DURATION =
+            Pattern.compile("(?:(\\d{1,6})w)?(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?");
     private static final int[] SECONDS_OF_GROUP = {0, 604_800, 86_400, 3_600, 60, 1};
     private static final Pattern EPOCH = Pattern.compile("@(\\d{1,15})");
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");

@@ -77,7 +77,10 @@ public final class MetricsLog implements AutoCloseable {
             return last.size() == 0
                     ? Optional.empty()
                     : Optional.of(String.format(
-                            Locale.ROOT, "%s.p99=%.3g", metric.key(), metric.unit().shown(last.get99thPercentile())));
+                            Locale.ROOT,
+                            "%s.p99=%.3g",
+                            metric.key(),
+                            metric.unit().shown(last.get99thPercentile())));
         }
         double value = metric.value() == null ? 0 : metric.value().getAsDouble();
         return value == 0 ? Optional.empty() : Optional.of(metric.key() + "=" + number(value));

@@ -89,7 +89,9 @@ final class TopicSubject {
                 topics,
                 views,
                 new TopicLists(
-                        base.repositories().directory(), figures, base.environment().ticker()),
+                        base.repositories().directory(),
+                        figures,
+                        base.environment().ticker()),
                 new TopicOperations.Pools(pools.control(), pools.topics()),
                 room,
                 new PermissionOperations(permissions, pools.control()),

@@ -46,9 +46,11 @@ class MetricsLogTest {
 
     @Test
     void oneLineHasTheImportantMetricsThatHaveAValue() {
-        assertThat(written(Level.INFO)).singleElement().satisfies(line -> assertThat(line)
-                .startsWith("metrics talos_put_seconds.p99=2.0")
-                .endsWith(" talos_puts_total=3"));
+        assertThat(written(Level.INFO))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("metrics talos_put_seconds.p99=2.0")
+                        .endsWith(" talos_puts_total=3"));
     }
 
     @Test

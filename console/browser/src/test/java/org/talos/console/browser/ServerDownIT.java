@@ -50,9 +50,9 @@ class ServerDownIT extends Reader {
                         : Promise.resolve(new Response(JSON.stringify(answer)));
                 };
                 """, OVERVIEW, CLUSTER);
-        faked = String.valueOf(driver().executeCdpCommand(
-                        "Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
-                .get("identifier"));
+        faked = String.valueOf(
+                driver().executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+                        .get("identifier"));
     }
 
     @AfterEach
@@ -131,7 +131,8 @@ class ServerDownIT extends Reader {
 
         await(
                 "three is forgotten",
-                () -> driver().findElements(By.xpath("//tr[th[normalize-space(.)='three']]")).isEmpty());
+                () -> driver().findElements(By.xpath("//tr[th[normalize-space(.)='three']]"))
+                        .isEmpty());
         driver().executeScript("localStorage.clear()");
     }
 }

@@ -117,7 +117,8 @@ class TextsTest {
             Matcher action = ACTION.matcher(source);
             while (action.find()) {
                 keys(action.group(1)).stream()
-                        .filter(key -> LEAVING.stream().anyMatch(each -> text(texts, each).equals(text(texts, key))))
+                        .filter(key -> LEAVING.stream()
+                                .anyMatch(each -> text(texts, each).equals(text(texts, key))))
                         .forEach(key -> alike.add(name + ": " + key));
             }
             Matcher footer = FOOTER.matcher(source);

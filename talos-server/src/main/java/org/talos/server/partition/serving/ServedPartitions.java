@@ -172,9 +172,8 @@ public final class ServedPartitions implements TopicPartitions {
     /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */
     @Override
     public PartitionFigures figures(String topicId, int partition) {
-        LogBounds bounds = seen(new LogId(topicId, partition))
-                .map(SeenBounds::bounds)
-                .orElseThrow(LogFailures::notServing);
+        LogBounds bounds =
+                seen(new LogId(topicId, partition)).map(SeenBounds::bounds).orElseThrow(LogFailures::notServing);
         return new PartitionFigures(
                 bounds.start(),
                 bounds.end(),

@@ -23,12 +23,10 @@ public record ListOrder(boolean byFigure, boolean isDescending) implements Compa
             return directed(names);
         }
         if (one.figure().isEmpty() || other.figure().isEmpty()) {
-            int unknown =
-                    Boolean.compare(one.figure().isEmpty(), other.figure().isEmpty());
+            int unknown = Boolean.compare(one.figure().isEmpty(), other.figure().isEmpty());
             return unknown != 0 ? unknown : names;
         }
-        int figures =
-                Long.compare(one.figure().getAsLong(), other.figure().getAsLong());
+        int figures = Long.compare(one.figure().getAsLong(), other.figure().getAsLong());
         return figures != 0 ? directed(figures) : names;
     }
 
@@ -41,7 +39,8 @@ public record ListOrder(boolean byFigure, boolean isDescending) implements Compa
         if (!byFigure) {
             return place.name();
         }
-        String figure = place.figure().isPresent() ? Long.toString(place.figure().getAsLong()) : "";
+        String figure =
+                place.figure().isPresent() ? Long.toString(place.figure().getAsLong()) : "";
         return figure + SEPARATOR + place.name();
     }
 

@@ -160,8 +160,7 @@ public final class TopicCalls {
         TopicChanges.check(attribute);
         TopicChanges.requireSmall(Map.of(), TopicChanges.attributes(attribute));
         String owner = owner(caller, name);
-        int number =
-                attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicDefaults.PARTITIONS;
+        int number = attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicDefaults.PARTITIONS;
         return new TopicRecord(
                 name.name(),
                 UUID.randomUUID().toString().replace("-", ""),

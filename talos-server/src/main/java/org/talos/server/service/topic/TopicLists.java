@@ -100,8 +100,8 @@ public final class TopicLists {
         long now = ticker.nanos();
         return page.rows().stream()
                 .flatMap(row -> row.contents().stream())
-                .map(contents -> Duration.ofNanos(
-                        Math.max(0, now - contents.figures().nanos())))
+                .map(contents ->
+                        Duration.ofNanos(Math.max(0, now - contents.figures().nanos())))
                 .max(Comparator.naturalOrder());
     }
 }

@@ -227,9 +227,11 @@ class ConfigLoaderTest {
 
     @Test
     void durationsHaveTheUnitsOfTheCommandLineToo() throws Exception {
-        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "1h30m")).metricsLogInterval())
+        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "1h30m"))
+                        .metricsLogInterval())
                 .isEqualTo(Duration.ofMinutes(90));
-        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "250ms")).metricsLogInterval())
+        assertThat(ConfigLoader.load(Map.of("TALOS_METRICSLOGINTERVAL", "250ms"))
+                        .metricsLogInterval())
                 .isEqualTo(Duration.ofMillis(250));
     }
 

@@ -108,6 +108,7 @@ class PageSelectionTest {
         "'  ', Orders-EU, true",
     })
     void wordsIgnoreCaseAndPrefixesDoNot(String contains, String prefix, boolean matches) {
-        assertThat(NameFilter.of(contains, prefix).matches("Orders-EU", "alice")).isEqualTo(matches);
+        assertThat(NameFilter.of(contains, prefix).matches("Orders-EU", "alice"))
+                .isEqualTo(matches);
     }
 }

@@ -146,9 +146,7 @@ class TopicListsTest {
 
         ListOrder order = new ListOrder(false, false);
         TopicList found = lists.find(
-                ALICE,
-                TopicSort.NAME,
-                new ListQuery(NameFilter.of("ORDERS alice", ""), order, Optional.empty(), 100));
+                ALICE, TopicSort.NAME, new ListQuery(NameFilter.of("ORDERS alice", ""), order, Optional.empty(), 100));
 
         assertThat(names(found)).containsExactly("Orders-EU");
         assertThat(found.page().total()).isEqualTo(1);

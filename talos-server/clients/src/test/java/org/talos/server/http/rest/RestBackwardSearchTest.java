@@ -181,8 +181,7 @@ class RestBackwardSearchTest {
 
         assertThat(end(lines).path("reason").asText()).isEqualTo("bytes");
         assertThat(end(lines).path("scanned").asInt()).isBetween(1, 4);
-        JsonNode rest =
-                end(lines("&text=y&from=" + end(lines).path("next").asText()));
+        JsonNode rest = end(lines("&text=y&from=" + end(lines).path("next").asText()));
         assertThat(end(lines).path("scanned").asInt() + rest.path("scanned").asInt())
                 .isEqualTo(10);
     }

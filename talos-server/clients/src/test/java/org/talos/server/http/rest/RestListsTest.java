@@ -78,8 +78,8 @@ class RestListsTest {
     private static List<String> groups(JsonNode page) {
         List<String> all = new ArrayList<>();
         page.get("groups")
-                .forEach(each -> all.add(each.get("topic").textValue() + "/"
-                        + each.get("group").textValue() + "=" + each.path("lag")));
+                .forEach(each -> all.add(
+                        each.get("topic").textValue() + "/" + each.get("group").textValue() + "=" + each.path("lag")));
         return all;
     }
 

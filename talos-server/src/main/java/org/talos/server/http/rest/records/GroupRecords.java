@@ -30,7 +30,9 @@ public final class GroupRecords {
             List<ListedGroup> groups,
             Optional<String> next,
             @Described("Groups that match, on all pages.") long total,
-            @Described("Of the list, or of the oldest figure on the page.") long ageMillis) {}
+
+            @Described("Of the list, or of the oldest figure on the page.")
+            long ageMillis) {}
 
     /** A right to a group, and its holder. Immutable. */
     public record Granted(

@@ -78,8 +78,7 @@ final class ListResources {
                 row.name(),
                 row.owner(),
                 row.resourceName(),
-                row.contents()
-                        .map(each -> contents(each.partitions(), each.retentionSeconds(), each.figures())));
+                row.contents().map(each -> contents(each.partitions(), each.retentionSeconds(), each.figures())));
     }
 
     private static Contents contents(int partitions, int retentionSeconds, TopicFigures.Figures figures) {

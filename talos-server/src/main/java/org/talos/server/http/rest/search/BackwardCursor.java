@@ -20,9 +20,9 @@ import org.talos.thrift.MessageBlock;
  * <p>A log is read forwards and by whole blocks, and does not say how many bytes are between two offsets. So each read
  * begins a number of messages before what is searched already, and has to reach it. The number follows the size of the
  * messages of the last read: as many as fill three quarters of a slice, so that messages a third larger still fit. A
- * read that does not reach is not searched, because newer messages come first. Its range is remembered as one that
- * fits one read, and the next read begins behind it, at half the distance at most. So hardly a byte is read more than
- * twice. Only where offsets are missing, and where a piece ends inside a block, may one be read again.
+ * read that does not reach is not searched, because newer messages come first. Its range is remembered as one that fits
+ * one read, and the next read begins behind it, at half the distance at most. So hardly a byte is read more than twice.
+ * Only where offsets are missing, and where a piece ends inside a block, may one be read again.
  *
  * <p>Confined: one search, one call after another.
  */
@@ -126,7 +126,8 @@ final class BackwardCursor {
             return List.of();
         }
         begin = Math.max(oldest, Math.min(begin, blocks.get(0).getStartMessageOffset()));
-        largestBlock = blocks.stream().mapToInt(MessageBlock::getMessageNumber).max().orElse(1);
+        largestBlock =
+                blocks.stream().mapToInt(MessageBlock::getMessageNumber).max().orElse(1);
         long end = end(found.blocks().get(found.blocks().size() - 1));
         if (end < before) {
             addSpan(end);

@@ -189,8 +189,9 @@ class BackwardCursorTest {
         log.damage(1_000);
         BackwardCursor cursor = wholeLog();
 
-        assertThatThrownBy(() -> search(cursor)).isInstanceOfSatisfying(TalosException.class, e -> assertThat(e.code())
-                .isEqualTo(ErrorCode.HDFS_OPERATION_FAILED));
+        assertThatThrownBy(() -> search(cursor))
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED));
 
         assertThat(searched).isEqualTo(log.newestFirst(1_010, log.end()));
     }

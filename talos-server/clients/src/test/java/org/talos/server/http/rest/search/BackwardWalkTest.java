@@ -259,7 +259,8 @@ class BackwardWalkTest {
             while (!walk.isDone()) {
                 step(walk, memory, 100);
             }
-            return given.size() == logs.values().stream().mapToLong(CountedLog::end).sum();
+            return given.size()
+                    == logs.values().stream().mapToLong(CountedLog::end).sum();
         } catch (RequestMemory.ExhaustedException e) {
             return false;
         } finally {
