@@ -15,7 +15,8 @@ final class LargeBodies extends AbstractLifeCycle {
     /** More is large: a selector is done with so much in a fraction of a millisecond. */
     static final int BYTES = 128 << 10;
 
-    private final FairThreads threads = new FairThreads("http-large", Runtime.getRuntime().availableProcessors());
+    private final FairThreads threads =
+            new FairThreads("http-large", Runtime.getRuntime().availableProcessors());
 
     /** Runs a task when its user's turn has come; once this has stopped or no thread is left, on the caller's. */
     void execute(String user, Runnable task) {

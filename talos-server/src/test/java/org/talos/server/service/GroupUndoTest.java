@@ -73,14 +73,20 @@ class GroupUndoTest extends MessageFixture {
     private void commit(int partition, long next, String worker) throws MetadataException {
         Optional<Versioned<CommittedOffset>> row = offsets.find(topicId, "shop", partition);
         CommittedOffset wanted = new CommittedOffset(next - 1, worker, 1);
-        assertThat(offsets.save(topicId, "shop", partition, wanted, row.map(Versioned::version).orElse(0L)))
+        assertThat(offsets.save(
+                        topicId,
+                        "shop",
+                        partition,
+                        wanted,
+                        row.map(Versioned::version).orElse(0L)))
                 .isPresent();
     }
 
     /** Returns where the group continues, by partition. */
     private Map<Integer, Long> committed() throws MetadataException {
         Map<Integer, Long> next = new HashMap<>();
-        offsets.list(topicId, "shop").forEach((partition, row) -> next.put(partition, row.value().offset() + 1));
+        offsets.list(topicId, "shop")
+                .forEach((partition, row) -> next.put(partition, row.value().offset() + 1));
         return next;
     }
 

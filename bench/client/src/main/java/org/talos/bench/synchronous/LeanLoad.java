@@ -302,11 +302,7 @@ public final class LeanLoad implements MeasuredLoad.Load {
         private long next;
         private boolean failed;
 
-        Gets(
-                LeanClient.Connected<LeanClient.Getter> getter,
-                Puts puts,
-                StampedMessage expected,
-                int partition)
+        Gets(LeanClient.Connected<LeanClient.Getter> getter, Puts puts, StampedMessage expected, int partition)
                 throws IOException {
             this.getter = getter.protocol();
             this.puts = puts;

@@ -60,9 +60,8 @@ class RequestSenderTest {
     private RequestSender stranger(Connector connector, String address) {
         ConnectionMetaData metaData = of(
                 ConnectionMetaData.class,
-                (self, method, arguments) -> method.getName().equals("getConnector")
-                        ? connector
-                        : new InetSocketAddress(address, 1));
+                (self, method, arguments) ->
+                        method.getName().equals("getConnector") ? connector : new InetSocketAddress(address, 1));
         Request request = of(
                 Request.class,
                 (self, method, arguments) -> method.getName().equals("getConnectionMetaData") ? metaData : null);
@@ -77,7 +76,9 @@ class RequestSenderTest {
 
         assertThat(one.memory().tryReserve(10)).isTrue();
         assertThat(other.memory().tryReserve(7)).isTrue();
-        assertThat(one.memory().tryReserve(5)).as("15 of one network, and 8 free").isFalse();
+        assertThat(one.memory().tryReserve(5))
+                .as("15 of one network, and 8 free")
+                .isFalse();
         assertThat(other.turnId()).isEqualTo(one.turnId());
     }
 }

@@ -43,7 +43,10 @@ final class Resources {
         try {
             return url.openConnection() instanceof JarURLConnection jar
                     ? inJar(jar, folder)
-                    : inFolder(known.isEmpty() ? Path.of(url.toURI()) : Path.of(url.toURI()).resolveSibling(""));
+                    : inFolder(
+                            known.isEmpty()
+                                    ? Path.of(url.toURI())
+                                    : Path.of(url.toURI()).resolveSibling(""));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (URISyntaxException e) {

@@ -269,7 +269,8 @@ public final class GroupMembers {
     /** Returns the commits, first commits in a partition last: a full disk refuses these alone. */
     private static List<Map.Entry<Integer, Long>> laterFirst(Standing standing, Map<Integer, Long> next) {
         return next.entrySet().stream()
-                .sorted(Comparator.comparing(each -> standing.committed(each.getKey()).isEmpty()))
+                .sorted(Comparator.comparing(
+                        each -> standing.committed(each.getKey()).isEmpty()))
                 .toList();
     }
 

@@ -48,7 +48,8 @@ final class RocksDbMetadataStoreTest extends MetadataStoreContract {
 
     @Test
     void beginningOfAValueIsAllThatIsRead() throws Exception {
-        store.compareAndSet(KEY, 0, "{\"v\":2,\"owner\":\"ada\"}".getBytes(UTF_8)).orElseThrow();
+        store.compareAndSet(KEY, 0, "{\"v\":2,\"owner\":\"ada\"}".getBytes(UTF_8))
+                .orElseThrow();
 
         assertThat(store.scanBeginnings(RowKey.table('x'), RowKey.table('x'), 10, 6))
                 .singleElement()

@@ -19,7 +19,13 @@ class RowTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "10_189_32_151-dep-172163819113877e88b3d", "a\"b\\c", "\u0001\u001f", "\u007f", "\u00e4", "\u8a9e", ""
+                "10_189_32_151-dep-172163819113877e88b3d",
+                "a\"b\\c",
+                "\u0001\u001f",
+                "\u007f",
+                "\u00e4",
+                "\u8a9e",
+                ""
             })
     void bytesAreThoseOfTheRow(String text) {
         assertThat(RowText.bytes(text)).isEqualTo(written(text));

@@ -125,7 +125,11 @@ class GroupDiskFullTest {
         assertDiskFull(Effect.UNKNOWN, () -> server.severalTopics.lockWorkerForTopics(ALICE, both));
         assertDiskFull(Effect.NONE, () -> server.severalTopics.lockWorkerForTopics(ALICE, none));
 
-        assertThat(server.groups.find(record.topicId(), "old").orElseThrow().value().workers())
+        assertThat(server.groups
+                        .find(record.topicId(), "old")
+                        .orElseThrow()
+                        .value()
+                        .workers())
                 .containsOnlyKeys("w", "v");
     }
 
