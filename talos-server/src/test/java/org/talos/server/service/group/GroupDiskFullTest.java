@@ -135,10 +135,10 @@ class GroupDiskFullTest {
 
     @Test
     void resetIsNotNoted() {
+        LastReset reset = new LastReset("alice", 1, "latest", Map.of(0, 7L));
         server.fillDisk();
 
         assertDiskFull(
-                Effect.NONE,
-                () -> server.groupOffsets().noteReset(record, "shop", new LastReset("alice", 1, Map.of(0, 7L))));
+                Effect.NONE, () -> server.groupOffsets().noteReset(record, "shop", Optional.empty(), reset));
     }
 }
