@@ -61,7 +61,7 @@ final class LogRecovery {
     private long mayBeGiven; // one past the last offset that a lost message may have had
     private final List<LogSegment> segments = new ArrayList<>();
     private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged anything in them
-    private final List<Found> unsealed = new ArrayList<>();
+    private final List<Unsealed> unsealed = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
     LogRecovery(
@@ -106,7 +106,7 @@ final class LogRecovery {
      * @param segment its messages, up to the end of the last whole put
      * @param length of its files
      */
-    private record Found(LogSegment segment, SparseIndex index, boolean indexSaved, long length) {}
+    private record Unsealed(LogSegment segment, SparseIndex index, boolean indexSaved, long length) {}
 
     private List<LogSegment> recover() throws StorageException {
         List<SegmentCatalog.Known> all = catalog.segments();
@@ -116,7 +116,7 @@ final class LogRecovery {
         for (SegmentName name : unused) {
             drop(name);
         }
-        for (Found each : unsealed) {
+        for (Unsealed each : unsealed) {
             finish(each);
         }
         rememberLatest();
@@ -215,13 +215,13 @@ final class LogRecovery {
         if (saved.isPresent()) {
             Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
             if (whole.isPresent()) {
-                return found(new Found(whole.get(), saved.get(), true, length));
+                return found(new Unsealed(whole.get(), saved.get(), true, length));
             }
         }
         return readFromBeginning(name, length);
     }
 
-    private long found(Found found) {
+    private long found(Unsealed found) {
         unsealed.add(found);
         if (found.segment.isUsed()) {
             segments.add(found.segment);
@@ -279,7 +279,7 @@ final class LogRecovery {
             read.put(segment, puts);
             heldBefore += puts.surplus();
         }
-        return found(new Found(segment, index, false, length));
+        return found(new Unsealed(segment, index, false, length));
     }
 
     /**
@@ -304,7 +304,7 @@ final class LogRecovery {
         }
     }
 
-    private void finish(Found found) throws StorageException {
+    private void finish(Unsealed found) throws StorageException {
         LogSegment segment = found.segment;
         SegmentName name = segment.name();
         if (segment.bytes() < found.length) {

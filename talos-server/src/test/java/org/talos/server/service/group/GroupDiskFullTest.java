@@ -138,7 +138,6 @@ class GroupDiskFullTest {
         LastReset reset = new LastReset("alice", 1, "latest", Map.of(0, 7L));
         server.fillDisk();
 
-        assertDiskFull(
-                Effect.NONE, () -> server.groupOffsets().noteReset(record, "shop", Optional.empty(), reset));
+        assertDiskFull(Effect.NONE, () -> server.groupOffsets().noteReset(record, "shop", Optional.empty(), reset));
     }
 }
