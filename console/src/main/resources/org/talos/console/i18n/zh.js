@@ -363,7 +363,7 @@ export default {
 
     // Groups
     "group": "消费组",
-    "groups.filter": "按消费组或主题过滤",
+    "groups.filter": "按消费组或主题筛选",
     "groups.count.one": "{n} 个消费组",
     "groups.count.other": "{n} 个消费组",
     "groups.none": "没有您可以查看的消费组。",
