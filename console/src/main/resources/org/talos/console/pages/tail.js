@@ -77,7 +77,8 @@ function kept(found, before) {
 function narrowed(shown, wanted, previous) {
     const isPart = previous !== "" && wanted.includes(previous);
     const matches = (isPart ? shown.matches : shown.messages).filter(each => holds(each, wanted));
-    return {...shown, matches, matched: matches.length, looked: isPart ? shown.looked : shown.messages.length};
+    const looked = isPart ? shown.looked - shown.matched + shown.matches.length : shown.messages.length;
+    return {...shown, matches, matched: matches.length, looked};
 }
 
 /** Follows a topic while the page is there. Messages with the wanted text are kept beside the newest of all. */
