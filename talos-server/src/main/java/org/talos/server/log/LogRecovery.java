@@ -146,7 +146,7 @@ final class LogRecovery {
 
     /**
      * Returns where the next gap begins: an opening that failed later has decided that the segment before it ends
-     * there. What has turned up behind was not acknowledged, or was given up.
+     * there. What has turned up behind was not acknowledged, or is noted as lost.
      */
     private static long gapBehind(List<SegmentCatalog.Known> all, int index) {
         return all.stream()
