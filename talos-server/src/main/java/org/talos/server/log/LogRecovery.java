@@ -127,7 +127,8 @@ final class LogRecovery {
     /** Fences and reads the segments, and changes nothing. Returns where the log ends, as far as it is there. */
     private long readAll(List<SegmentCatalog.Known> all, Map<SegmentName, Long> held) throws StorageException {
         long expected = catalog.startOffset();
-        for (SegmentCatalog.Known known : all) {
+        for (int i = 0; i < all.size(); i++) {
+            SegmentCatalog.Known known = all.get(i);
             SegmentName name = known.name();
             if (wasNeverMade(known, held) || (name.baseOffset() > expected && neverHeldAnEntry(known))) {
                 unused.add(name);
@@ -136,9 +137,24 @@ final class LogRecovery {
             if (name.baseOffset() != expected) {
                 throw corrupt(name, "begins at " + name.baseOffset() + " (expected: " + expected + ")");
             }
-            expected = known.sealed() ? believe(known, held.getOrDefault(name, 0L)) : readUnsealed(name);
+            expected = known.sealed()
+                    ? believe(known, held.getOrDefault(name, 0L))
+                    : readUnsealed(name, gapBehind(all, i));
         }
         return expected;
+    }
+
+    /**
+     * Returns where the next gap begins: an opening that failed later has decided that the segment before it ends
+     * there. What has turned up behind was not acknowledged, or is noted as lost.
+     */
+    private static long gapBehind(List<SegmentCatalog.Known> all, int index) {
+        return all.stream()
+                .skip(index + 1L)
+                .filter(SegmentCatalog.Known::isGap)
+                .mapToLong(gap -> gap.name().baseOffset())
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -209,16 +225,17 @@ final class LogRecovery {
         return known.endOffset();
     }
 
-    private long readUnsealed(SegmentName name) throws StorageException {
+    /** @param most offset at which the segment ends at the latest */
+    private long readUnsealed(SegmentName name, long most) throws StorageException {
         long length = store.recover(name);
         Optional<SparseIndex> saved = LogSegment.savedIndex(store, name, indexIntervalBytes);
         if (saved.isPresent()) {
             Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
-            if (whole.isPresent()) {
+            if (whole.isPresent() && whole.get().endOffset() <= most) {
                 return found(new Unsealed(whole.get(), saved.get(), true, length));
             }
         }
-        return readFromBeginning(name, length);
+        return readFromBeginning(name, length, most);
     }
 
     private long found(Unsealed found) {
@@ -247,7 +264,7 @@ final class LogRecovery {
         return endsPut && segment.bytes() == length ? Optional.of(segment) : Optional.empty();
     }
 
-    private long readFromBeginning(SegmentName name, long length) throws StorageException {
+    private long readFromBeginning(SegmentName name, long length, long most) throws StorageException {
         if (store.mayLackItsEnd(name, options)) {
             mayBeGiven = name.baseOffset() + SegmentOffsets.MOST;
         }
@@ -265,6 +282,9 @@ final class LogRecovery {
                         "has offset " + stored.baseOffset() + " at position " + position + " (expected: " + expected
                                 + ")");
             }
+            if (stored.endOffset() > most) {
+                break;
+            }
             index.add(stored.baseOffset(), stored.appendTimestamp(), position);
             expected = stored.endOffset();
             position = scan.position();
@@ -272,7 +292,7 @@ final class LogRecovery {
                 segment.grown(expected, position, stored.appendTimestamp()); // the put is there to its end
             }
         }
-        if (segment.bytes() < length) {
+        if (segment.bytes() < length && segment.endOffset() < most) {
             requireTorn(segment, position, position < length && scan.entryFollows());
         }
         if (segment.isUsed()) {
@@ -299,7 +319,7 @@ final class LogRecovery {
                     name,
                     segment.endOffset(),
                     position);
-        } else if (!store.mayBeTorn(name)) {
+        } else if (!store.mayBeTorn(name, position)) {
             throw corrupt(name, "is damaged at position " + position + ", and all of it was acknowledged");
         }
     }

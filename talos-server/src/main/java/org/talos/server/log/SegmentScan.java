@@ -357,9 +357,9 @@ public final class SegmentScan {
     /**
      * The findings of an inspection, which reads all entries of a segment and compares their checksums. Immutable.
      *
-     * @param endOffset one past the last message of the whole entries, from the first on
+     * @param endOffset one past the last message of the whole puts, from the first on
      * @param bytes up to where they stand
-     * @param entries how many there are
+     * @param entries how many whole ones there are
      * @param followed whether a whole entry stands behind what is none: that is damage, and no torn end
      * @param misplaced the first offset that is not the next one; the scan has ended before it
      */
@@ -370,17 +370,24 @@ public final class SegmentScan {
             long expected = name.baseOffset();
             long position = 0;
             long entries = 0;
+            long endOffset = expected;
+            long bytes = 0;
             for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
                 StoredBlock stored = entry.get().stored();
                 if (stored.baseOffset() != expected) {
-                    return new Inspection(expected, position, entries, true, Optional.of(stored.baseOffset()));
+                    return new Inspection(endOffset, bytes, entries, true, Optional.of(stored.baseOffset()));
                 }
                 expected = stored.endOffset();
                 position = scan.position();
                 entries++;
+                Header header = entry.get().header();
+                if (header.blockIndex() == header.blocksOfPut() - 1) {
+                    endOffset = expected;
+                    bytes = position;
+                }
             }
             return new Inspection(
-                    expected, position, entries, position < length && scan.entryFollows(), Optional.empty());
+                    endOffset, bytes, entries, position < length && scan.entryFollows(), Optional.empty());
         }
     }
 }

@@ -55,10 +55,10 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
-     * Returns whether the bytes at the end of a recovered segment may be those of an append that was never
+     * Returns whether the bytes of a recovered segment from a position on may be those of an append that was never
      * acknowledged. Otherwise one that is not whole is damaged.
      */
-    default boolean mayBeTorn(SegmentName name) {
+    default boolean mayBeTorn(SegmentName name, long position) {
         return true;
     }
 

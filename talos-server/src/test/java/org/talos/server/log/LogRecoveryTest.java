@@ -88,6 +88,22 @@ class LogRecoveryTest {
         assertThatThrownBy(fixture::open).hasMessageContaining("format version 2");
     }
 
+    /** An opening noted where the log ends, and failed. What turns up behind that was not acknowledged. */
+    @Test
+    void segmentEndsWhereTheGapBehindItBegins() throws Exception {
+        SegmentName name = threePuts();
+        SegmentName gap = new SegmentName(LogFixture.ID, 2, 2);
+        LogFixture again = new LogFixture();
+        again.catalog.has(name);
+        again.catalog.has(SegmentCatalog.Known.gap(gap, 100, 0));
+        again.store.replace(name, fixture.store.bytes(name));
+
+        PartitionLog log = again.open();
+
+        assertThat(texts(log, 0)).containsExactly("one", "two");
+        assertThat(append(log, put("next")).firstOffset()).isCompletedWithValue(100L);
+    }
+
     @Test
     void putOfSeveralBlocksIsThereWholeOrNotAtAll() throws Exception {
         PartitionLog log = fixture.open();

@@ -244,8 +244,8 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     @Override
-    public boolean mayBeTorn(SegmentName name) {
-        return files.mayBeTorn(name);
+    public boolean mayBeTorn(SegmentName name, long position) {
+        return files.mayBeTorn(name, position);
     }
 
     @Override

@@ -43,7 +43,7 @@ public interface SegmentFiles {
     boolean mayLackItsEnd(SegmentName name, SegmentOptions options);
 
     /** As {@link org.talos.server.storage.SegmentStore#mayBeTorn}. */
-    default boolean mayBeTorn(SegmentName name) {
+    default boolean mayBeTorn(SegmentName name, long position) {
         return true;
     }
 

@@ -188,7 +188,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
 
     /** Returns whether the system has been up since the last start, so that no power failure has left holes. */
     public boolean hasStayedUp() throws IOException {
-        return new SystemRun(disk, paths).isSame();
+        return disk.exists(paths.lock()) && new SystemRun(disk, paths).isSame(); // a copy has none
     }
 
     /** A segment's file. */

@@ -227,8 +227,8 @@ final class LocalSegmentFiles implements SegmentFiles {
      * whole, unless a power failure took some of a journal that was not synced.
      */
     @Override
-    public boolean mayBeTorn(SegmentName name) {
-        return unsynced.mayLackItsEnd(name);
+    public boolean mayBeTorn(SegmentName name, long position) {
+        return unsynced.mayLackItsEnd(name) && position >= unsynced.wholeTo(name);
     }
 
     @Override

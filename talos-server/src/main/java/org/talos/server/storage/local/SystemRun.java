@@ -11,12 +11,13 @@ import org.talos.server.storage.journal.StoredFile;
 /**
  * Tells whether the system has been up since the last start in a directory, and the directory is the same, and no copy:
  * then all that the last run wrote is there, synced or not. Noted beside the logs, in the file RUN: the text
- * {@code talos run 1}, a space, what {@link Disk#lifeOf} says of the lock file, and a line feed.
+ * {@code talos run 2}, a space, what {@link Disk#lifeOf} says of the lock file, and a line feed. Version 1 was written
+ * before the journal was deleted, so it does not say that a journal is complete.
  *
  * <p>Confined: the opening thread.
  */
 final class SystemRun {
-    private static final String FORM = "talos run 1 ";
+    private static final String FORM = "talos run 2 ";
     private static final int MAX_BYTES = 1_000;
 
     private final Disk disk;

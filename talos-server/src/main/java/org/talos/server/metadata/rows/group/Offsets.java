@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -139,7 +140,11 @@ public final class Offsets {
      */
     public boolean delete(Committed committed) throws MetadataException {
         resets.deleteAny(resets.all().and(committed.topicId()).and(committed.group()));
-        return table.deleteAll(committed.versions());
+        try {
+            return table.deleteAll(committed.versions());
+        } catch (MetadataException e) {
+            throw new MetadataException(e.reason(), Effect.UNKNOWN, "the last reset may be forgotten", e);
+        }
     }
 
     /** The group's last reset; empty if it was never reset, or that has been undone. */
