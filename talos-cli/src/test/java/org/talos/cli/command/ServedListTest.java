@@ -50,9 +50,11 @@ class ServedListTest {
                 .as(talos.err())
                 .isZero();
 
-        assertThat(shown())
-                .isEqualTo("TOPIC PARTITIONS MESSAGES BYTES PUTS/S OWNER\n"
-                        + "orders 4 12 2048 1.5 ann\nordered - - - - bob\n");
+        assertThat(shown()).isEqualTo("""
+                        TOPIC PARTITIONS MESSAGES BYTES PUTS/S OWNER
+                        orders 4 12 2048 1.5 ann
+                        ordered - - - - bob
+                        """);
         String first = "/v1/topics?limit=1000&contains=ord%20a&sort=size&order=desc";
         assertThat(asked()).containsExactly(first, first + "&after=2048%2Corders");
         assertThat(talos.server.asked().get(0).method()).isEqualTo("GET");
