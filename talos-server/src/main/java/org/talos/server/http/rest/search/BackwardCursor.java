@@ -121,7 +121,7 @@ final class BackwardCursor {
             return List.of();
         }
         if (blocks.isEmpty()) {
-            before = begin; // a gap, of which nobody says how long it is
+            before = Math.min(before, begin); // a gap, of which nobody says how long it is
             messages = Math.min(LONGEST_GAP, messages * GROWTH);
             return List.of();
         }
