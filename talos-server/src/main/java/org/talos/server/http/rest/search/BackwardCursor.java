@@ -170,6 +170,11 @@ final class BackwardCursor {
         before = Math.min(before, begin);
     }
 
+    /** Bounds the messages of the next read: those that are not searched would be read again. */
+    void limitNextRead(long most) {
+        messages = Math.max(1, Math.min(messages, most));
+    }
+
     /** Returns whether another read continues after one that failed. */
     boolean continuesAfter(TalosException failure) {
         if (failure.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE && !startIsUnknown) {

@@ -106,6 +106,7 @@ final class BackwardWalk implements SearchWalk {
         Branch branch = toRead();
         SliceSearch slice = new SliceSearch(branch, found, waiting, most);
         slice.search();
+        branch.cursor.limitNextRead(slice.fittingMessages());
         SearchLines lines = newestMatches(most, false);
         return new Looked(lines, branch.cursor.partition(), branch.position(), slice.scanned, slice.skipped);
     }
@@ -236,6 +237,11 @@ final class BackwardWalk implements SearchWalk {
             if (!newestFirst.isEmpty()) {
                 branch.cursor.finishRead();
             }
+        }
+
+        /** Returns how many messages like these give as many lines as one partition may have. */
+        long fittingMessages() {
+            return bytes == 0 ? Long.MAX_VALUE : scanned * mostBytes / bytes;
         }
 
         /** Searches a block; false if enough was found before its beginning. */
