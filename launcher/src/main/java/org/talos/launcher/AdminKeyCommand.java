@@ -15,6 +15,7 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.PrivateFile;
+import org.talos.common.error.TalosException;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.LogOutput;
 import org.talos.server.boot.recovery.AdministratorKey;
@@ -99,7 +100,7 @@ final class AdminKeyCommand implements Callable<Integer> {
         try {
             LogOutput.check(); // the replacement is to leave a trace
             return AdministratorKey.replace(settings, user);
-        } catch (IOException e) {
+        } catch (IOException | TalosException e) {
             throw failure(String.valueOf(e.getMessage()), e);
         } catch (MetadataException e) {
             boolean isUsed = String.valueOf(e.getMessage()).contains("is in use by another server");

@@ -53,6 +53,7 @@ public final class AdministratorKey {
      * @throws IOException no server has used the data directory, it belongs to another user, its key of the secrets
      *     cannot be used, or there is no such administrator
      * @throws MetadataException the rows cannot be used; UNAVAILABLE also if a server runs on them
+     * @throws org.talos.common.error.TalosException LOCK_VALUE_NOT_EXPECTED: a server changes the user at the same time
      */
     public static UserAdmin.Added replace(ServerConfig config, Optional<String> user)
             throws IOException, MetadataException {

@@ -121,7 +121,7 @@ final class BackwardCursor {
             return List.of();
         }
         if (blocks.isEmpty()) {
-            before = begin; // a gap, of which nobody says how long it is
+            before = Math.min(before, begin); // a gap, of which nobody says how long it is
             messages = Math.min(LONGEST_GAP, messages * GROWTH);
             return List.of();
         }
@@ -168,6 +168,11 @@ final class BackwardCursor {
     /** Marks all that the read has as searched. */
     void finishRead() {
         before = Math.min(before, begin);
+    }
+
+    /** Bounds the messages of the next read: those that are not searched would be read again. */
+    void limitNextRead(long most) {
+        messages = Math.max(1, Math.min(messages, most));
     }
 
     /** Returns whether another read continues after one that failed. */

@@ -35,6 +35,9 @@ import org.talos.thrift.MessageCompressionType;
  * <p>Confined: one call after another. {@link #close} is thread-safe.
  */
 final class BackwardWalk implements SearchWalk {
+    /** Objects of a match that waits, beside its line: a line may be short. */
+    private static final int MATCH_BYTES = 400;
+
     private final BlockMessages blocks;
     private final RequestMemory memory;
     private final Asked asked;
@@ -106,6 +109,7 @@ final class BackwardWalk implements SearchWalk {
         Branch branch = toRead();
         SliceSearch slice = new SliceSearch(branch, found, waiting, most);
         slice.search();
+        branch.cursor.limitNextRead(slice.fittingMessages());
         SearchLines lines = newestMatches(most, false);
         return new Looked(lines, branch.cursor.partition(), branch.position(), slice.scanned, slice.skipped);
     }
@@ -204,7 +208,7 @@ final class BackwardWalk implements SearchWalk {
         private final RequestMemory waiting;
         private final long most;
         private final long mostBytes = PIECE_BYTES / open.size();
-        private long bytes; // reserved for the lines of its matches
+        private long bytes; // reserved for its matches
         private long scanned;
         private long skipped;
 
@@ -236,6 +240,11 @@ final class BackwardWalk implements SearchWalk {
             if (!newestFirst.isEmpty()) {
                 branch.cursor.finishRead();
             }
+        }
+
+        /** Returns how many messages like these give as many lines as one partition may have. */
+        long fittingMessages() {
+            return bytes == 0 ? Long.MAX_VALUE : scanned * mostBytes / bytes;
         }
 
         /** Searches a block; false if enough was found before its beginning. */
@@ -280,7 +289,9 @@ final class BackwardWalk implements SearchWalk {
         private void search(MessageAndOffset message) {
             long time = message.getMessage().getAppendTimestamp();
             if (asked.filter().matches(message.getMessage())) {
-                SearchLines line = new SearchLines(memory.part());
+                RequestMemory ofMatch = memory.part();
+                ofMatch.reserve(MATCH_BYTES);
+                SearchLines line = new SearchLines(ofMatch);
                 try {
                     line.add(branch.cursor.partition(), message, asked.form(), asked.maxValueBytes());
                     line.finish();
@@ -288,7 +299,7 @@ final class BackwardWalk implements SearchWalk {
                     line.close();
                     throw e;
                 }
-                bytes += line.reservedBytes();
+                bytes += MATCH_BYTES + line.reservedBytes();
                 hold(branch, new Match(message.getMessageOffset(), time, line));
             }
             scanned++;

@@ -174,6 +174,20 @@ class BackwardCursorTest {
     }
 
     @Test
+    void positionIsNeverBehindTheEndThatAPowerFailureHasLeft() {
+        log.append(1_000, 10, 10_000);
+        BackwardCursor cursor = cursor(1_000, log.end());
+
+        log.shorten(1_500);
+        step(cursor); // there is no such offset any more
+        step(cursor); // and the oldest messages are not in the range
+
+        assertThat(cursor.before()).isEqualTo(1_500);
+        search(cursor);
+        assertThat(searched).isEqualTo(log.newestFirst(1_000, 1_500));
+    }
+
+    @Test
     void missingOffsetsArePassedInFewReads() {
         log.append(10, 10, 1_000).skip(1_000_000).append(10, 10, 1_000);
 

@@ -236,6 +236,21 @@ class BackwardWalkTest {
     }
 
     @Test
+    void manyMatchesOfManyPartitionsAreReadTwiceAtMost() {
+        for (int i = 0; i < 1_000; i++) {
+            for (int partition = 0; partition < 16; partition++) {
+                append(partition, i, MessageCompressionType.NONE, "a".repeat(200));
+            }
+        }
+
+        search("a");
+
+        assertThat(given).hasSize(16_000).doesNotHaveDuplicates();
+        assertThat(logs.values())
+                .allSatisfy(log -> assertThat(log.readBytes()).isLessThanOrEqualTo(2 * log.storedBytes()));
+    }
+
+    @Test
     void matchesThatWaitGiveTheirMemoryBackWhenTheWalkIsClosed() {
         append(0, 10, MessageCompressionType.NONE, "a".repeat(LARGE));
         append(1, 20, MessageCompressionType.NONE, "a".repeat(LARGE));
