@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.LastReset;
 import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
@@ -196,6 +198,33 @@ class GroupUndoTest extends MessageFixture {
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
         assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    /** An undo would not restore the positions before the first reset any more: its note is replaced. */
+    @Test
+    void resetThatFailsBehindItsNoteDoesNotSayThatNothingHappened() throws Exception {
+        reset(new Target.Latest());
+        commit(0, 42, "worker");
+        rows.refuseAfter(1);
+
+        assertThat(effectOf(new Target.Earliest())).isEqualTo(Effect.UNKNOWN);
+        assertThat(offsets.lastReset(topicId, "shop").orElseThrow().value().target())
+                .isEqualTo("earliest");
+    }
+
+    @Test
+    void resetThatFailsAndHasNothingToNoteSaysThatNothingHappened() throws Exception {
+        reset(new Target.Latest());
+        rows.refuseAfter(0);
+
+        assertThat(effectOf(new Target.Earliest())).isEqualTo(Effect.NONE);
+        assertThat(offsets.lastReset(topicId, "shop").orElseThrow().value().target())
+                .isEqualTo("latest");
+    }
+
+    private Effect effectOf(Target failing) {
+        ExecutionException failure = catchThrowableOfType(ExecutionException.class, () -> reset(failing));
+        return Failures.of(failure).effect();
     }
 
     /** The note has no target: it is of an earlier version of the server. */
