@@ -22,6 +22,7 @@ import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.GroupThriftCalls;
 import org.talos.server.service.group.GroupViews;
 import org.talos.server.service.group.MetricCalls;
+import org.talos.server.service.group.RowWrites;
 import org.talos.server.service.message.GetCalls;
 
 /**
@@ -86,7 +87,8 @@ final class GroupSubject {
                 GroupRows.Bounds.of(config),
                 room,
                 clock,
-                remembered);
+                remembered,
+                new RowWrites(base.environment().ticker()));
     }
 
     /** Builds the operations. */

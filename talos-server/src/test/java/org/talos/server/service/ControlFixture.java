@@ -46,6 +46,7 @@ import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupRows;
+import org.talos.server.service.group.RowWrites;
 import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.server.service.quota.QuotaCalls;
 import org.talos.server.service.quota.SpaceWatch;
@@ -133,6 +134,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
             },
             () -> 0);
     public final DiskRoom room = new DiskRoom(disk);
+    public final RowWrites groupWrites;
     private volatile long now = 1_700_000_000_000L;
 
     public ControlFixture(Path data) throws Exception {
@@ -157,6 +159,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         space = new SpaceWatch(directory, quotas, partitions, gate);
         quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
         permissions = new PermissionCalls(directory, bounds);
+        groupWrites = new RowWrites(() -> now * 1_000_000);
         consumers = new ConsumerCalls(
                 directory,
                 groupRows(),
@@ -178,7 +181,8 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
                 room,
                 clock,
                 new RememberedGroups(
-                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
+                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20),
+                groupWrites);
     }
 
     /** The committed offsets as a server has them. */

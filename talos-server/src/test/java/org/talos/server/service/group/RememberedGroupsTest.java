@@ -72,7 +72,8 @@ final class RememberedGroupsTest {
                 fixture.room,
                 clock,
                 new RememberedGroups(
-                        () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20));
+                        () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20),
+                fixture.groupWrites);
     }
 
     private GroupAccess access(Caller caller) {
