@@ -61,10 +61,9 @@ final class SearchSource implements StreamSource {
     private final BlockMessages blocks;
     private final Searches searches;
     private final Asked asked;
-    private final String user;
+    private final Place place;
     private final Deque<Cursor> open = new ArrayDeque<>(); // whose turn it is first
     private final SeenPresence presence = new SeenPresence();
-    private volatile @Nullable Place place; // from the first piece on
     private volatile Progress progress;
     private volatile boolean closed;
     private boolean begun;
@@ -130,7 +129,7 @@ final class SearchSource implements StreamSource {
         this.blocks = blocks;
         this.searches = searches;
         this.asked = asked;
-        user = request.context().principal().userId();
+        place = new Place(request.context().principal().userId());
         ranges.forEach(range -> open.add(new Cursor(range)));
         progress = new Progress(0, 0, 0, 0, 0, 0);
         var unused = request.context().presence().onGone(presence::leave);
@@ -146,7 +145,7 @@ final class SearchSource implements StreamSource {
             nowNanos = contexts.get().arrivedNanos();
             progressNanos = nowNanos;
             untilNanos = nowNanos + asked.longest.toNanos();
-            place = searches.enter(user, nowNanos, untilNanos);
+            searches.enter(place, nowNanos, untilNanos);
         }
         CompletableFuture<Piece> piece = new CompletableFuture<>();
         resume(piece);
@@ -202,12 +201,7 @@ final class SearchSource implements StreamSource {
         if (now.bytes >= asked.maxBytes) {
             return "bytes";
         }
-        return nowNanos - untilNanos >= 0 || hasLostPlace() ? "time" : null;
-    }
-
-    private boolean hasLostPlace() {
-        Place entered = place;
-        return entered != null && !searches.has(entered);
+        return nowNanos - untilNanos >= 0 || !searches.has(place) ? "time" : null;
     }
 
     private CompletableFuture<SearchLines> begunSlice() {
@@ -366,10 +360,7 @@ final class SearchSource implements StreamSource {
     public void close() {
         closed = true;
         presence.leave();
-        Place entered = place;
-        if (entered != null) {
-            searches.leave(entered);
-        }
+        searches.leave(place);
     }
 
     @Override
