@@ -59,6 +59,8 @@ import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
@@ -246,10 +248,23 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         return create(caller, name, new TopicAttribute());
     }
 
+    public TopicTalosResourceName create(Caller caller, String name, int partitions) throws Exception {
+        return create(caller, name, new TopicAttribute().setPartitionNumber(partitions));
+    }
+
     public TopicTalosResourceName create(Caller caller, String name, TopicAttribute attribute) throws Exception {
         return topics.createTopic(caller, new CreateTopicRequest(name, attribute))
                 .getTopicInfo()
                 .getTopicTalosResourceName();
+    }
+
+    /** Lets a user, or those of an org or a team, get from a topic, and so have groups on it. */
+    public void letGet(Caller owner, TopicTalosResourceName topic, String identifier) throws Exception {
+        permissions.setPermission(owner, topic, grantee(identifier), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+    }
+
+    public static Grantee grantee(String identifier) {
+        return new Grantee().setIdentifier(identifier);
     }
 
     public static TopicAndPartition partition(TopicTalosResourceName name, int number) {

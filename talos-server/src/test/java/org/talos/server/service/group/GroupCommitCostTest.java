@@ -59,7 +59,6 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.TopicAttribute;
 
 /**
  * The cost of a commit of P partitions: how often it reads the group's row and the offsets, and how often it enters the
@@ -95,9 +94,7 @@ class GroupCommitCostTest {
     void join() throws Exception {
         fixture = new ControlFixture(data);
         store = new CountingRows(fixture.store);
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(PARTITIONS);
-        fixture.create(ANN, "orders", attribute);
+        fixture.create(ANN, "orders", PARTITIONS);
         group = new GroupAccess(
                 fixture.directory.byName("orders").orElseThrow(), "shop", ANN.principal(), user -> Optional.empty());
         ClusterClock clock = ClusterClock.own(fixture);
