@@ -102,6 +102,7 @@ class ClientKeyedMapsTest {
             entry("HdfsSegmentFiles.known", NUMBER),
             entry("ReadStreams.streams", NUMBER),
             entry("FailedKeys.buckets", NUMBER),
+            entry("RowWrites.users", NUMBER),
             entry("WatchedHistories.watched", NUMBER),
             entry("UnreadableBlocks.known", NUMBER),
             entry("PutRates.topics", NUMBER),

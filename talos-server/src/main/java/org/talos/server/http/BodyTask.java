@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: one callback of the request at a time.
  */
 abstract class BodyTask implements Invocable.Task {
+    /** A body with more bytes is large. A selector takes this number in a fraction of a millisecond. */
+    static final int LARGE_BYTES = 128 << 10;
+
     private final Request request;
     private final Invocable.InvocationType type;
     private final @Nullable Executor turns;
@@ -71,7 +74,7 @@ abstract class BodyTask implements Invocable.Task {
     private void takeAll() {
         long taken = 0;
         while (true) {
-            if (taken >= LargeBodies.BYTES && turns != null) {
+            if (taken >= LARGE_BYTES && turns != null) {
                 turns.execute(this);
                 return;
             }

@@ -30,6 +30,7 @@ import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.runtime.thread.EventLoopIteration;
+import org.talos.server.runtime.thread.FairThreads;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.tracing.Trace;
@@ -131,7 +132,7 @@ public final class HttpExchange<A> {
 
     /** Returns whether the body takes long to decode, so that no thread that has connections may. */
     private boolean isHeavy(ByteBuffer body) {
-        return body.remaining() > LargeBodies.BYTES || protocol.isHeavy(body);
+        return body.remaining() > BodyTask.LARGE_BYTES || protocol.isHeavy(body);
     }
 
     /** Runs what takes long, of this request or of what it becomes, where no connection waits for it. */
@@ -139,7 +140,7 @@ public final class HttpExchange<A> {
         if (continuation() == null) {
             return Runnable::run;
         }
-        LargeBodies threads = SelectorConnector.largeBodiesOf(request);
+        FairThreads threads = SelectorConnector.heavyOf(request);
         String user = sender.turnId();
         return task -> threads.execute(user, task);
     }

@@ -49,11 +49,7 @@ final class RequestSender {
 
     /** Counts the request against the memory for sign-ins, which other anonymous requests cannot use. */
     void signsIn() {
-        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(network()));
-    }
-
-    private String network() {
-        return RequestClient.network(request);
+        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(RequestClient.site(request)));
     }
 
     /**
@@ -73,7 +69,7 @@ final class RequestSender {
     RequestMemory memory() {
         RequestMemory known = memory;
         if (known == null) {
-            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(network()));
+            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(RequestClient.network(request)));
             memory = known;
         }
         return known;

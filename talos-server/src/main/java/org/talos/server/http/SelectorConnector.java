@@ -48,6 +48,7 @@ import org.talos.server.memory.DirectMemory;
 import org.talos.server.runtime.client.Presence;
 import org.talos.server.runtime.client.SeenPresence;
 import org.talos.server.runtime.thread.Continuation;
+import org.talos.server.runtime.thread.FairThreads;
 import org.talos.server.runtime.time.Ticker;
 
 /**
@@ -63,7 +64,10 @@ final class SelectorConnector extends ServerConnector {
     private static final long STREAMS_POLL_MILLIS = 100;
 
     private final PendingHeads heads;
-    private final LargeBodies largeBodies = new LargeBodies();
+    /** For work that takes milliseconds, for which all other connections of a selector would wait. */
+    private final FairThreads heavy =
+            new FairThreads("http-large", Runtime.getRuntime().availableProcessors());
+
     private final AnonymousMemory anonymous;
     private final LentBuffers lentBuffers = LentBuffers.ofDirectMemory(DirectMemory.most());
     private final Semaphore uncountedDiscards;
@@ -88,7 +92,6 @@ final class SelectorConnector extends ServerConnector {
         uncountedDiscards = new Semaphore(Math.min(UNCOUNTED_DISCARDS, heads));
         this.anonymous = anonymous;
         this.ticker = ticker;
-        addBean(largeBodies);
         addBean(new EndedTunnels(getScheduler(), heads));
     }
 
@@ -117,6 +120,16 @@ final class SelectorConnector extends ServerConnector {
             }
         }
         return done;
+    }
+
+    /** Also ends the threads for heavy work, once what waits has run. */
+    @Override
+    protected void doStop() throws Exception {
+        try {
+            super.doStop();
+        } finally {
+            heavy.close();
+        }
     }
 
     /** Ends a connection as soon as any idle one once its requests have ended: the stop waits for it. */
@@ -271,9 +284,12 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /** Returns where requests with large bodies continue, if selectors' threads are not to. */
-    static LargeBodies largeBodiesOf(Request request) {
-        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
+    /**
+     * Returns the threads for the digests, the decoding, and the writing of large bodies and answers, and of those that
+     * may be large once they are decompressed.
+     */
+    static FairThreads heavyOf(Request request) {
+        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).heavy;
     }
 
     /** Returns the memory of requests whose senders have shown no key. */

@@ -4,7 +4,8 @@ package org.talos.server.memory;
 /**
  * The memory of clients that have not shown a key. Each network has a share. Together they hold at most a quarter of
  * what requests may hold, so they never use up the memory of users. Signing in has memory of its own, so that nobody
- * else's requests keep a user out. A network has little of that, so that a few networks keep nobody out.
+ * else's requests keep a user out. A site may hold a part of what is still free of it: many users of one address, as
+ * behind a NAT, sign in at once, and strangers need a hundred sites to keep others out.
  *
  * <p>Thread-safe.
  */
@@ -16,8 +17,11 @@ public final class AnonymousMemory {
     /** Enough for 170 usual sign-ins at once, or 28 with the largest heads. */
     private static final long LEAST_SIGN_IN_BYTES = 1 << 20;
 
+    /** With 256 MiB for requests, enough for 80 usual sign-ins of one site at once. */
+    private static final int SIGN_IN_PARTS = 32;
+
     /** Enough for one sign-in with the largest head, or ten usual ones at once. */
-    private static final long SIGN_IN_BYTES_OF_NETWORK = 64 << 10;
+    private static final long SIGN_IN_FLOOR_BYTES = 64 << 10;
 
     private final MemoryBudget requests;
     private final MemoryBudget signIns;
@@ -25,8 +29,8 @@ public final class AnonymousMemory {
     /** A part of the memory that all requests share, and some besides to sign in. */
     public AnonymousMemory(MemoryBudget all) {
         requests = all.part(all.limit() / PART_OF_REQUESTS);
-        signIns = MemoryBudget.withMostOfUser(
-                Math.max(LEAST_SIGN_IN_BYTES, all.limit() / SIGN_INS_TO_REQUESTS), SIGN_IN_BYTES_OF_NETWORK);
+        signIns = MemoryBudget.inParts(
+                Math.max(LEAST_SIGN_IN_BYTES, all.limit() / SIGN_INS_TO_REQUESTS), SIGN_IN_PARTS, SIGN_IN_FLOOR_BYTES);
     }
 
     /** Returns what clients of a network may hold. */
@@ -34,8 +38,8 @@ public final class AnonymousMemory {
         return requests.of(network);
     }
 
-    /** Returns what clients of a network may hold while they sign in. */
-    public MemoryBudget.Share signingIn(String network) {
-        return signIns.of(network);
+    /** Returns what clients of a site may hold while they sign in. */
+    public MemoryBudget.Share signingIn(String site) {
+        return signIns.of(site);
     }
 }

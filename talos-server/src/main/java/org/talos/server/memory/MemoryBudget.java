@@ -28,7 +28,7 @@ public final class MemoryBudget implements AutoCloseable {
     private final long limitBytes;
     private final long keptBytes; // for users who hold little
     private final long floorBytes; // what such a user holds at most
-    private final long mostOfUserBytes;
+    private final int parts; // of what is free, of which a user may hold one
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
@@ -36,34 +36,37 @@ public final class MemoryBudget implements AutoCloseable {
 
     /** A budget of this number of bytes. */
     public MemoryBudget(long limitBytes) {
-        this(limitBytes, 0, limitBytes, null);
+        this(limitBytes, 0, 0, 1, null);
     }
 
-    private MemoryBudget(long limitBytes, long keptBytes, long mostOfUserBytes, @Nullable MemoryBudget whole) {
+    private MemoryBudget(long limitBytes, long keptBytes, long floorBytes, int parts, @Nullable MemoryBudget whole) {
         this.limitBytes = limitBytes;
         this.keptBytes = keptBytes;
-        floorBytes = keptBytes / LITTLE_USERS;
-        this.mostOfUserBytes = mostOfUserBytes;
+        this.floorBytes = floorBytes;
+        this.parts = parts;
         this.whole = whole;
     }
 
     /** Returns a budget with floors: a user who holds little finds room however much others hold. */
     public static MemoryBudget withFloors(long limitBytes) {
-        return new MemoryBudget(limitBytes, limitBytes / KEPT_PART, limitBytes, null);
+        long keptBytes = limitBytes / KEPT_PART;
+        return new MemoryBudget(limitBytes, keptBytes, keptBytes / LITTLE_USERS, 1, null);
     }
 
     /**
-     * Returns a budget of which each user may reserve a part, however much is free.
+     * Returns a budget that only many users fill together: a user may hold a part of what is free. Where each may hold
+     * half of it, ten users one after another leave nothing to others.
      *
-     * @param mostOfUserBytes that a user may hold
+     * @param parts of what is free
+     * @param floorBytes that a user may hold in any case, if they are free
      */
-    public static MemoryBudget withMostOfUser(long limitBytes, long mostOfUserBytes) {
-        return new MemoryBudget(limitBytes, 0, mostOfUserBytes, null);
+    public static MemoryBudget inParts(long limitBytes, int parts, long floorBytes) {
+        return new MemoryBudget(limitBytes, 0, floorBytes, parts, null);
     }
 
     /** Returns a budget whose bytes are counted here too. */
     public MemoryBudget part(long partBytes) {
-        return new MemoryBudget(partBytes, 0, partBytes, this);
+        return new MemoryBudget(partBytes, 0, 0, 1, this);
     }
 
     /**
@@ -95,8 +98,7 @@ public final class MemoryBudget implements AutoCloseable {
             boolean[] reserved = new boolean[1];
             held.compute(userId, (id, before) -> { // atomic for this user
                 long heldBytes = before == null ? 0 : before;
-                reserved[0] = heldBytes + bytes <= mostOfUserBytes
-                        && MemoryBudget.this.tryReserve(bytes, leastFree(bytes, heldBytes + bytes));
+                reserved[0] = MemoryBudget.this.tryReserve(bytes, leastFree(bytes, heldBytes + bytes));
                 return orNone(reserved[0] ? heldBytes + bytes : heldBytes);
             });
             return reserved[0];
@@ -144,7 +146,7 @@ public final class MemoryBudget implements AutoCloseable {
 
     /** Returns how many bytes have to be free so that a user may reserve some, and hold this number then. */
     private long leastFree(long bytes, long heldThen) {
-        return heldThen <= floorBytes ? bytes : Math.max(heldThen, bytes + keptBytes);
+        return heldThen <= floorBytes ? bytes : Math.max(parts * heldThen, bytes + keptBytes);
     }
 
     /** Reserves bytes of no user; false, and nothing reserved, if the budget has not so many left. */

@@ -23,6 +23,7 @@ import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.GroupThriftCalls;
 import org.talos.server.service.group.GroupViews;
 import org.talos.server.service.group.MetricCalls;
+import org.talos.server.service.group.RowWrites;
 import org.talos.server.service.message.GetCalls;
 
 /**
@@ -95,7 +96,8 @@ final class GroupSubject {
                 GroupRows.Bounds.of(config),
                 room,
                 clock,
-                remembered);
+                remembered,
+                new RowWrites(base.environment().ticker()));
     }
 
     /** Builds the operations. */

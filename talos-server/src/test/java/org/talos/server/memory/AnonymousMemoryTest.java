@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class AnonymousMemoryTest {
     private static final long ALL_BYTES = 1 << 20;
+    private static final long USUAL_SIGN_IN_BYTES = 6 << 10;
     private static final long LARGEST_SIGN_IN_BYTES = 37 << 10;
 
     private final MemoryBudget all = new MemoryBudget(ALL_BYTES);
@@ -42,7 +43,8 @@ class AnonymousMemoryTest {
         assertThat(all.tryReserve(ALL_BYTES - all.used())).isTrue();
         assertThat(anonymous.of("198.51.100.2").tryReserve(1)).isFalse();
 
-        assertThat(anonymous.signingIn("198.51.100.1").tryReserve(6 << 10)).isTrue();
+        assertThat(anonymous.signingIn("198.51.100.1").tryReserve(USUAL_SIGN_IN_BYTES))
+                .isTrue();
     }
 
     @Test
@@ -52,6 +54,44 @@ class AnonymousMemoryTest {
         }
 
         assertThat(anonymous.signingIn("203.0.113.1").tryReserve(LARGEST_SIGN_IN_BYTES))
+                .isTrue();
+    }
+
+    @Test
+    void networkThatSignsInMostIsRefusedFirst() {
+        fill(anonymous.signingIn("198.51.100.1"));
+        MemoryBudget.Share few = anonymous.signingIn("203.0.113.1");
+        assertThat(few.tryReserve(USUAL_SIGN_IN_BYTES)).isTrue();
+
+        assertThat(anonymous.signingIn("198.51.100.1").tryReserve(1)).isFalse();
+        assertThat(few.tryReserve(USUAL_SIGN_IN_BYTES)).isTrue();
+    }
+
+    @Test
+    void manyPeopleBehindOneAddressSignInAtOnce() {
+        AnonymousMemory large = new AnonymousMemory(new MemoryBudget(256 << 20));
+        for (int network = 0; network < 8; network++) { // strangers that send nothing more
+            assertThat(large.signingIn("198.51.100." + network).tryReserve(LARGEST_SIGN_IN_BYTES))
+                    .isTrue();
+        }
+
+        MemoryBudget.Share office = large.signingIn("203.0.113.1");
+        for (int person = 0; person < 75; person++) {
+            assertThat(office.tryReserve(USUAL_SIGN_IN_BYTES)).isTrue();
+        }
+    }
+
+    @Test
+    void strangersWithDozensOfNetworksKeepNobodyFromSigningIn() {
+        AnonymousMemory large = new AnonymousMemory(new MemoryBudget(256 << 20));
+        for (int network = 0; network < 80; network++) {
+            MemoryBudget.Share stranger = large.signingIn("198.51.100." + network);
+            while (stranger.tryReserve(LARGEST_SIGN_IN_BYTES)) {
+                assertThat(stranger.mostBytes()).isPositive();
+            }
+        }
+
+        assertThat(large.signingIn("203.0.113.1").tryReserve(LARGEST_SIGN_IN_BYTES))
                 .isTrue();
     }
 

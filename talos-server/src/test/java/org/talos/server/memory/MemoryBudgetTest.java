@@ -66,6 +66,19 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void userOfABudgetInPartsHoldsAPartOfWhatIsFreeAndAFloorInAnyCase() {
+        MemoryBudget inParts = MemoryBudget.inParts(1_000, 10, 20);
+        MemoryBudget.Share ann = inParts.of("ann");
+
+        assertThat(ann.tryReserve(101)).isFalse();
+        assertThat(ann.tryReserve(90)).isTrue();
+        assertThat(ann.tryReserve(2)).as("92 held, and 910 free").isFalse();
+        assertThat(inParts.tryReserve(890)).isTrue();
+        assertThat(inParts.of("bob").tryReserve(20)).isTrue();
+        assertThat(inParts.of("bob").tryReserve(1)).isFalse();
+    }
+
+    @Test
     void whatCannotBeRefusedCountsAllTheSame() {
         MemoryBudget.Share ann = budget.of("ann");
         ann.take(200);

@@ -47,6 +47,7 @@ import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupRows;
+import org.talos.server.service.group.RowWrites;
 import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.server.service.quota.QuotaCalls;
 import org.talos.server.service.quota.SpaceWatch;
@@ -60,6 +61,8 @@ import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
@@ -135,6 +138,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
             },
             () -> 0);
     public final DiskRoom room = new DiskRoom(disk);
+    public final RowWrites groupWrites;
     private volatile long now = 1_700_000_000_000L;
 
     public ControlFixture(Path data) throws Exception {
@@ -159,6 +163,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         space = new SpaceWatch(directory, quotas, partitions, gate);
         quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
         permissions = new PermissionCalls(directory, bounds);
+        groupWrites = new RowWrites(() -> now * 1_000_000);
         consumers = new ConsumerCalls(
                 directory,
                 groupRows(),
@@ -180,7 +185,8 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
                 room,
                 clock,
                 new RememberedGroups(
-                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
+                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20),
+                groupWrites);
     }
 
     /** The committed offsets as a server has them. */
@@ -244,10 +250,23 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         return create(caller, name, new TopicAttribute());
     }
 
+    public TopicTalosResourceName create(Caller caller, String name, int partitions) throws Exception {
+        return create(caller, name, new TopicAttribute().setPartitionNumber(partitions));
+    }
+
     public TopicTalosResourceName create(Caller caller, String name, TopicAttribute attribute) throws Exception {
         return topics.createTopic(caller, new CreateTopicRequest(name, attribute))
                 .getTopicInfo()
                 .getTopicTalosResourceName();
+    }
+
+    /** Lets a user, or those of an org or a team, get from a topic, and so have groups on it. */
+    public void letGet(Caller owner, TopicTalosResourceName topic, String identifier) throws Exception {
+        permissions.setPermission(owner, topic, grantee(identifier), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+    }
+
+    public static Grantee grantee(String identifier) {
+        return new Grantee().setIdentifier(identifier);
     }
 
     public static TopicAndPartition partition(TopicTalosResourceName name, int number) {

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -34,10 +33,6 @@ import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.runtime.client.Presence;
-import org.talos.server.service.call.CallContext;
-import org.talos.server.service.call.ClientInfo;
-import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupFetch;
@@ -45,12 +40,8 @@ import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.group.GroupReset;
-import org.talos.server.testing.AmpleMemory;
-import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.TopicAttribute;
 
 /** Groups over REST of a topic with four partitions, the last of which another server has, or nobody. */
 @Timeout(90)
@@ -65,14 +56,7 @@ class GroupHopsTest extends MessageFixture {
     @BeforeEach
     void createWideTopic() throws Exception {
         groups = services.operations().groups();
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(4);
-        CreateTopicResponse created = new CreateTopicResponse();
-        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("wide", attribute), ANN, GO)
-                        .read(created))
-                .isEmpty();
-        String resource = created.getTopicInfo().getTopicTalosResourceName().getTopicTalosResourceName();
-        topicId = resource.substring(resource.lastIndexOf('#') + 1);
+        topicId = topicId(createTopic("wide", 4));
     }
 
     @AfterEach
@@ -80,31 +64,8 @@ class GroupHopsTest extends MessageFixture {
         other.giveUp(LogFailures.notServing());
     }
 
-    private void createTopic(String name) throws Exception {
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(4);
-        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest(name, attribute), ANN, GO)
-                        .read(new CreateTopicResponse()))
-                .isEmpty();
-    }
-
-    private CallContext context() {
-        return context(ANN);
-    }
-
-    private CallContext context(Principal user) {
-        ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
-        long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        KnownCaller caller = new KnownCaller(user, () -> user, client);
-        return new CallContext(caller, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
-    }
-
     private static GroupName name(String group) {
         return new GroupName("wide", group);
-    }
-
-    private static <T> T get(CompletionStage<T> answer) throws Exception {
-        return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
     private String join(String group) throws Exception {
@@ -156,7 +117,7 @@ class GroupHopsTest extends MessageFixture {
     void topicCallsThatWaitForAServerStopNoHeartbeats() throws Exception {
         String alive = join("alive");
         for (int i = 0; i < 20; i++) {
-            createTopic("topic-" + i);
+            var unused = createTopic("topic-" + i, 4);
         }
         coordinator.place(3, THERE);
         other.hang();

@@ -3,16 +3,14 @@ package org.talos.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,20 +23,12 @@ import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.server.metadata.rows.group.LastReset;
 import org.talos.server.metadata.rows.group.Offsets;
-import org.talos.server.runtime.client.Presence;
-import org.talos.server.service.call.CallContext;
-import org.talos.server.service.call.ClientInfo;
-import org.talos.server.service.call.KnownCaller;
-import org.talos.server.service.call.ServiceName;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
-import org.talos.server.testing.AmpleMemory;
-import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.CreateTopicResponse;
-import org.talos.thrift.TopicAttribute;
 
 /**
  * Tests what an undo goes back to when resets fail, or meet on two servers: in three partitions without messages, so
@@ -57,14 +47,7 @@ class GroupUndoTest extends MessageFixture {
     void createGroup() throws Exception {
         groups = services.operations().groups();
         offsets = new Offsets(metadata);
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(3);
-        CreateTopicResponse created = new CreateTopicResponse();
-        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("wide", attribute), ANN, GO)
-                        .read(created))
-                .isEmpty();
-        String resource = created.getTopicInfo().getTopicTalosResourceName().getTopicTalosResourceName();
-        topicId = resource.substring(resource.lastIndexOf('#') + 1);
+        topicId = topicId(createTopic("wide", 3));
         commit(0, 42, "worker");
         commit(1, 42, "worker");
     }
@@ -88,17 +71,6 @@ class GroupUndoTest extends MessageFixture {
         offsets.list(topicId, "shop")
                 .forEach((partition, row) -> next.put(partition, row.value().offset() + 1));
         return next;
-    }
-
-    private CallContext context() {
-        ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
-        long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        KnownCaller caller = new KnownCaller(ANN, () -> ANN, client);
-        return new CallContext(caller, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
-    }
-
-    private static <T> T get(CompletionStage<T> answer) throws Exception {
-        return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
     private List<Moved> reset(Target target) throws Exception {
@@ -196,6 +168,33 @@ class GroupUndoTest extends MessageFixture {
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
         assertThat(committed()).isEqualTo(COMMITTED);
+    }
+
+    /** An undo would not restore the positions before the first reset any more: its note is replaced. */
+    @Test
+    void resetThatFailsBehindItsNoteDoesNotSayThatNothingHappened() throws Exception {
+        reset(new Target.Latest());
+        commit(0, 42, "worker");
+        rows.refuseAfter(1);
+
+        assertThat(effectOf(new Target.Earliest())).isEqualTo(Effect.UNKNOWN);
+        assertThat(offsets.lastReset(topicId, "shop").orElseThrow().value().target())
+                .isEqualTo("earliest");
+    }
+
+    @Test
+    void resetThatFailsAndHasNothingToNoteSaysThatNothingHappened() throws Exception {
+        reset(new Target.Latest());
+        rows.refuseAfter(0);
+
+        assertThat(effectOf(new Target.Earliest())).isEqualTo(Effect.NONE);
+        assertThat(offsets.lastReset(topicId, "shop").orElseThrow().value().target())
+                .isEqualTo("latest");
+    }
+
+    private Effect effectOf(Target failing) {
+        ExecutionException failure = catchThrowableOfType(ExecutionException.class, () -> reset(failing));
+        return Failures.of(failure).effect();
     }
 
     /** The note has no target: it is of an earlier version of the server. */

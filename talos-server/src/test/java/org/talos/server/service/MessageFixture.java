@@ -15,9 +15,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +54,7 @@ import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.SteadyClock;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
+import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.KnownCaller;
 import org.talos.server.service.call.ServiceAnswer;
@@ -149,7 +152,7 @@ abstract class MessageFixture {
                 environment(),
                 new ServiceFoundation.Policies(WorkerSelection.leastLoaded(), () -> 0),
                 1 << 20));
-        partition = createTopic();
+        partition = createTopic("orders", 1);
     }
 
     private Environment environment() {
@@ -163,13 +166,20 @@ abstract class MessageFixture {
                 new Readiness(ticker));
     }
 
-    private TopicAndPartition createTopic() throws Exception {
+    /** Returns the first partition of a new topic of Ann's. */
+    TopicAndPartition createTopic(String name, int partitions) throws Exception {
         TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(1);
+        attribute.setPartitionNumber(partitions);
         CreateTopicResponse created = new CreateTopicResponse();
-        Answer answer = call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("orders", attribute), ANN, GO);
+        Answer answer = call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest(name, attribute), ANN, GO);
         assertThat(answer.read(created)).isEmpty();
-        return new TopicAndPartition("orders", created.getTopicInfo().getTopicTalosResourceName(), 0);
+        return new TopicAndPartition(name, created.getTopicInfo().getTopicTalosResourceName(), 0);
+    }
+
+    /** Returns the id of a partition's topic. */
+    static String topicId(TopicAndPartition partition) {
+        String resource = partition.getTopicTalosResourceName().getTopicTalosResourceName();
+        return resource.substring(resource.lastIndexOf('#') + 1);
     }
 
     @AfterEach
@@ -206,6 +216,22 @@ abstract class MessageFixture {
                         Presence.UNSEEN,
                         AmpleMemory.ofRequest()))
                 .toCompletableFuture();
+    }
+
+    /** Returns the context of a request of Ann's, as front ends other than Thrift's make it. */
+    CallContext context() {
+        return context(ANN);
+    }
+
+    CallContext context(Principal user) {
+        ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
+        long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
+        KnownCaller caller = new KnownCaller(user, () -> user, client);
+        return new CallContext(caller, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
+    }
+
+    static <T> T get(CompletionStage<T> answer) throws Exception {
+        return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
     Answer call(ServiceName service, String method, @Nullable TBase<?, ?> request, Principal caller, String agent)

@@ -31,8 +31,7 @@ class StoredFiguresTest extends MessageFixture {
     @BeforeEach
     void find() {
         offsets = new Offsets(metadata);
-        String resource = partition.getTopicTalosResourceName().getTopicTalosResourceName();
-        topicId = resource.substring(resource.lastIndexOf('#') + 1);
+        topicId = topicId(partition);
     }
 
     private StoredFigures figures(String topics, int maxTopics) throws Exception {

@@ -16,13 +16,10 @@ import org.talos.server.metadata.rows.group.GroupRecord;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.service.call.ServiceName;
-import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicConsumeUnitResponse;
-import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** A topic with more groups than one call may take for all of them. */
@@ -48,13 +45,7 @@ class TopicConsumersTest extends MessageFixture {
 
     @BeforeEach
     void createWideTopic() throws Exception {
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(PARTITIONS);
-        CreateTopicResponse created = new CreateTopicResponse();
-        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("wide", attribute), ANN, GO)
-                        .read(created))
-                .isEmpty();
-        wide = created.getTopicInfo().getTopicTalosResourceName();
+        wide = createTopic("wide", PARTITIONS).getTopicTalosResourceName();
     }
 
     private void addGroups(int from, int to) throws Exception {

@@ -17,14 +17,10 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.storage.LogId;
-import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
-import org.talos.thrift.TopicAndPartition;
-import org.talos.thrift.TopicAttribute;
 
 /** Reads that wait for messages: who wakes them, and how often they read. */
 class WaitingReadsTest extends MessageFixture {
@@ -60,15 +56,8 @@ class WaitingReadsTest extends MessageFixture {
     }
 
     private PutMessageRequest putElsewhere() throws Exception {
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(1);
-        CreateTopicResponse created = new CreateTopicResponse();
-        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("returns", attribute), ANN, GO)
-                        .read(created))
-                .isEmpty();
         PutMessageRequest put = put("elsewhere", MessageCompressionType.NONE);
-        put.setTopicAndPartition(
-                new TopicAndPartition("returns", created.getTopicInfo().getTopicTalosResourceName(), 0));
+        put.setTopicAndPartition(createTopic("returns", 1));
         return put;
     }
 

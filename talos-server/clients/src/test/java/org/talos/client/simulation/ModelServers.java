@@ -36,6 +36,7 @@ import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupRows;
+import org.talos.server.service.group.RowWrites;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.ErrorCode;
@@ -166,7 +167,8 @@ public final class ModelServers implements InstantSource {
                 GroupRows.Bounds.of(CONFIG),
                 ROOM,
                 clock,
-                new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20));
+                new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.memberTtl(), 1 << 20),
+                new RowWrites(turns::nanos));
     }
 
     @Override

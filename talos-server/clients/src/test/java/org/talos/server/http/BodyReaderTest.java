@@ -121,7 +121,7 @@ class BodyReaderTest {
 
     @Test
     void otherConnectionsHaveTheirTurnWhileALargeBodyComes() {
-        ByteBuffer piece = ByteBuffer.allocate(LargeBodies.BYTES / 2);
+        ByteBuffer piece = ByteBuffer.allocate(BodyTask.LARGE_BYTES / 2);
         pieces.add(Content.Chunk.from(piece.duplicate(), false));
         pieces.add(Content.Chunk.from(piece.duplicate(), false));
         pieces.add(Content.Chunk.from(piece.duplicate(), true));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -80,5 +81,21 @@ class RequestSenderTest {
                 .as("15 of one network, and 8 free")
                 .isFalse();
         assertThat(other.turnId()).isEqualTo(one.turnId());
+    }
+
+    /** A provider gives one customer up to 65,536 networks of IPv6. */
+    @Test
+    void signInsOfOneSiteHoldMemoryTogether() {
+        Connector connector = new SelectorConnector(new Server(), 1, 1, () -> 0, new AnonymousMemory(budget));
+        RequestSender one = stranger(connector, "2001:db8:1:2::1");
+        RequestSender neighbor = stranger(connector, "2001:db8:1:3::1");
+        RequestSender other = stranger(connector, "2001:db8:2:2::1");
+        List.of(one, neighbor, other).forEach(RequestSender::signsIn);
+
+        assertThat(one.memory().tryReserve(40 << 10)).isTrue();
+        assertThat(neighbor.memory().tryReserve(40 << 10))
+                .as("80 KiB of one site, beyond its part")
+                .isFalse();
+        assertThat(other.memory().tryReserve(40 << 10)).isTrue();
     }
 }

@@ -61,6 +61,12 @@ public final class RequestClient {
                 : ClientNetwork.of(named.address);
     }
 
+    /** Returns the site of this client, in which it may have many networks. */
+    public static String site(Request request) {
+        InetAddress address = addressOf(request);
+        return address == null ? UNKNOWN : ClientNetwork.site(address);
+    }
+
     /** Returns whether the client speaks TLS, with this server or with a proxy that is trusted. */
     public static boolean isOverTls(Request request) {
         RequestClient named = named(request);

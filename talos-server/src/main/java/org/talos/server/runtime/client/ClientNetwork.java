@@ -14,7 +14,8 @@ import java.util.HexFormat;
  * <p>Immutable.
  */
 public final class ClientNetwork {
-    private static final int PREFIX_BYTES = 8;
+    private static final int NETWORK_BYTES = 8;
+    private static final int SITE_BYTES = 6;
     private static final String UNKNOWN = "unknown";
 
     private ClientNetwork() {}
@@ -28,8 +29,20 @@ public final class ClientNetwork {
 
     /** Returns the network of an address. */
     public static String of(InetAddress address) {
+        return prefix(address, NETWORK_BYTES);
+    }
+
+    /**
+     * Returns the site of an address, in which one client may have many networks: an IPv4 address, or the first 48
+     * bits of an IPv6 address, the most that providers usually give a customer.
+     */
+    public static String site(InetAddress address) {
+        return prefix(address, SITE_BYTES);
+    }
+
+    private static String prefix(InetAddress address, int bytes) {
         return address instanceof Inet6Address
-                ? HexFormat.of().formatHex(address.getAddress(), 0, PREFIX_BYTES) + "/64"
+                ? HexFormat.of().formatHex(address.getAddress(), 0, bytes) + "/" + bytes * Byte.SIZE
                 : address.getHostAddress();
     }
 }

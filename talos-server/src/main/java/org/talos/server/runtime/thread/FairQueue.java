@@ -2,8 +2,10 @@
 package org.talos.server.runtime.thread;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +184,18 @@ public final class FairQueue<E> {
         } else {
             forgetIdle(flow);
         }
+    }
+
+    /** Removes all elements that wait, whether they may run or not, and forgets all debts. */
+    public List<E> removeAll() {
+        List<E> removed = new ArrayList<>(waiting);
+        for (Flow<E> flow : turns) {
+            removed.addAll(flow.elements);
+            flow.elements.clear();
+        }
+        waiting = 0;
+        forgetDebts();
+        return removed;
     }
 
     /** Returns whether no element waits. */

@@ -4,6 +4,7 @@ package org.talos.server.runtime.thread;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,6 +35,9 @@ public final class FairThreads implements AutoCloseable {
     @GuardedBy("this")
     private int runners; // threads that take tasks until none may run, or are about to
 
+    @GuardedBy("this")
+    private boolean refusing;
+
     /**
      * Threads that start with the first tasks.
      *
@@ -55,7 +59,11 @@ public final class FairThreads implements AutoCloseable {
     /** A task of a user. Immutable. */
     private record Work(String user, Runnable task) {}
 
-    /** Runs a task when its user's turn has come; once this is closed or no thread is left, on the caller's. */
+    /**
+     * Runs a task when its user's turn has come; once this is closed or no thread is left, on the caller's.
+     *
+     * @throws RejectedExecutionException this was stopped
+     */
     public void execute(String user, Runnable task) {
         if (add(user, task)) {
             startRunner();
@@ -64,6 +72,9 @@ public final class FairThreads implements AutoCloseable {
 
     /** Queues a task. Returns whether the caller starts a runner: beyond the threads, a runner would only wait. */
     private synchronized boolean add(String user, Runnable task) {
+        if (refusing) {
+            throw new RejectedExecutionException("stopped");
+        }
         waiting.add(user, new Work(user, task));
         boolean starts = runners < mostThreads;
         runners += starts ? 1 : 0;
@@ -125,16 +136,27 @@ public final class FairThreads implements AutoCloseable {
     }
 
     /**
-     * As {@link #close()}, and waits for the tasks.
+     * Refuses further tasks, and ends the threads once what waits has run, or the time is over. May be called twice.
      *
-     * @param longest time that it waits
+     * @param longest time that it waits for the tasks
+     * @return the tasks that still wait then and never run; a task that runs is not interrupted
      */
-    public void close(Duration longest) {
+    public List<Runnable> stop(Duration longest) {
+        refuse();
         close();
         try {
             var unused = threads.awaitTermination(longest.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return removeWaiting();
+    }
+
+    private synchronized void refuse() {
+        refusing = true;
+    }
+
+    private synchronized List<Runnable> removeWaiting() {
+        return waiting.removeAll().stream().map(Work::task).toList();
     }
 }

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -57,6 +58,7 @@ public final class GroupRows {
     private final DiskRoom disk;
     private final ClusterClock clock;
     private final RememberedGroups remembered;
+    private final RowWrites writes;
     private final Cache<Room, Long> admitted = newCache();
     private final Cache<Room, Long> full = newCache(); // when no room was found, ms since 1970
 
@@ -87,6 +89,7 @@ public final class GroupRows {
      * The rows of all groups.
      *
      * @param disk has room for a further group, or that is refused
+     * @param writes of each user, or they are refused
      */
     public GroupRows(
             TopicDirectory directory,
@@ -94,7 +97,8 @@ public final class GroupRows {
             Bounds bounds,
             DiskRoom disk,
             ClusterClock clock,
-            RememberedGroups remembered) {
+            RememberedGroups remembered,
+            RowWrites writes) {
         this.directory = directory;
         this.groups = groups;
         this.bounds = bounds;
@@ -103,6 +107,7 @@ public final class GroupRows {
         this.disk = disk;
         this.clock = clock;
         this.remembered = remembered;
+        this.writes = writes;
     }
 
     /**
@@ -230,10 +235,13 @@ public final class GroupRows {
         return group.isLive(now, GroupMembership.latestEnd(now, ttl));
     }
 
-    /** Changes the membership by a step of a member, which has shown that it is alive. */
+    /**
+     * Changes the membership by a step of a member, which has shown that it is alive. If the step extends the member's
+     * lease, it does not count for the user's rate of writes: the member would lose its partitions.
+     */
     <A> A renew(GroupAccess access, String member, Function<GroupMembership, A> step) throws MetadataException {
         long now = clock.millis();
-        A answer = change(access, step);
+        A answer = change(access, step, Optional.of(member));
         remembered.hear(access.topic().topicId(), access.group(), member, now);
         return answer;
     }
@@ -248,6 +256,11 @@ public final class GroupRows {
      * group stays as it was.
      */
     <A> A change(GroupAccess access, Function<GroupMembership, A> step) throws MetadataException {
+        return change(access, step, Optional.empty());
+    }
+
+    private <A> A change(GroupAccess access, Function<GroupMembership, A> step, Optional<String> renewing)
+            throws MetadataException {
         TopicRecord topic = access.topic();
         String group = access.group();
         for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
@@ -262,6 +275,9 @@ public final class GroupRows {
             membership.renewHeard(remembered.heard(topic.topicId(), group));
             GroupRecord changed = membership.toRecord();
             requireRoom(access, row, changed);
+            if (changed.rowBytes() >= bytes(row) && !extendsLease(row, changed, renewing)) {
+                writes.take(access.user(), changed.rowBytes()); // a smaller row releases what was counted before
+            }
             if (store(topic.topicId(), group, row, changed, begun)) {
                 requireTopic(topic, group);
                 return answer;
@@ -278,14 +294,27 @@ public final class GroupRows {
             requireRoom(access);
         }
         long bytes = changed.rowBytes();
-        if (bytes > bounds.rowBytes()
-                && bytes > row.map(before -> before.value().rowBytes()).orElse(0L)) {
+        if (bytes > bounds.rowBytes() && bytes > bytes(row)) {
             throw TalosException.refused(
                     ErrorCode.QUOTA_EXCEEDED,
                     "the group's members, locks, and grants on this topic take " + kibibytes(bytes)
                             + " of metadata (expected: at most " + kibibytes(bounds.rowBytes())
                             + "): use shorter worker ids, or members in several groups");
         }
+    }
+
+    /** Returns whether the member that renews its lease needs the write. Time bounds how often one does. */
+    private static boolean extendsLease(
+            Optional<Versioned<GroupRecord>> row, GroupRecord changed, Optional<String> renewing) {
+        GroupRecord before = row.map(Versioned::value).orElse(GroupRecord.NOBODY);
+        return renewing.filter(before.workers()::containsKey)
+                .filter(member -> !Objects.equals(
+                        before.workers().get(member), changed.workers().get(member)))
+                .isPresent();
+    }
+
+    private static long bytes(Optional<Versioned<GroupRecord>> row) {
+        return row.map(before -> before.value().rowBytes()).orElse(0L);
     }
 
     private static String kibibytes(long bytes) {

@@ -259,7 +259,7 @@ public final class GroupViews {
                         bounds)));
         if (!preview) {
             requireIdle(membership, force);
-            move(topic, group, moves);
+            move(topic, group, moves, false);
             forget(topic, group, last);
         }
         return moves;
@@ -314,7 +314,7 @@ public final class GroupViews {
         }
         requireIdle(membership, reset.force());
         List<Moved> moves = noted(access, reset.target(), places, bounds);
-        move(access.topic(), access.group(), moves);
+        move(access.topic(), access.group(), moves, !areInPlace(moves));
         return moves;
     }
 
@@ -330,8 +330,9 @@ public final class GroupViews {
     }
 
     /**
-     * Notes a reset before it moves anything, and returns what it moves. The offsets are read after the note, which is
-     * written only if it is still the same: another server may reset the group, or undo that, meanwhile.
+     * Notes a reset before it moves anything, and returns what it moves. Writes no note if all partitions are
+     * {@linkplain #areInPlace in place}. The offsets are read after the note, which is written only if it is still the
+     * same: another server may reset the group, or undo that, meanwhile.
      */
     private List<Moved> noted(
             GroupAccess access, Target target, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
@@ -348,7 +349,7 @@ public final class GroupViews {
                 offsets.requireRoom(); // before the reset is noted
             }
             List<Moved> moves = moves(topic, places, committed, bounds);
-            if (moves.stream().allMatch(each -> each.from().equals(each.to()))) {
+            if (areInPlace(moves)) {
                 return moves; // nothing to undo: the reset before stays the last one
             }
             Map<Integer, Long> before = new TreeMap<>();
@@ -359,6 +360,11 @@ public final class GroupViews {
             }
         }
         throw GroupRows.tooManyTries();
+    }
+
+    /** Returns whether each partition is already where it is to be. */
+    private static boolean areInPlace(List<Moved> moves) {
+        return moves.stream().allMatch(each -> each.from().equals(each.to()));
     }
 
     /** Returns what to note of a reset: a repetition finds where the reset before has put the group, not its origin. */
@@ -390,8 +396,9 @@ public final class GroupViews {
         }
     }
 
-    private void move(TopicRecord topic, String group, List<Moved> moves) throws MetadataException {
-        boolean stored = false;
+    /** @param noted whether the call has already replaced the note of the last reset, so that a failure is not NONE */
+    private void move(TopicRecord topic, String group, List<Moved> moves, boolean noted) throws MetadataException {
+        boolean stored = noted;
         for (Moved move : moves) {
             try {
                 move(topic, group, move);

@@ -3,6 +3,7 @@ package org.talos.server.service.message;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.TaskExecutor;
@@ -36,7 +37,23 @@ public final class Decoding {
         this.budget = budget;
     }
 
-    /** Queues the tasks of one user, and refuses none. Thread-safe. */
+    /** A task that waits for its turn, with the timeout of its deadline. Thread-safe. */
+    private record Waiting(PoolTask<LogId> task, TimerWheel.Timeout deadline) implements Runnable {
+        @Override
+        public void run() {
+            if (deadline.cancel()) {
+                task.run();
+            }
+        }
+
+        void stop() {
+            if (deadline.cancel()) {
+                task.stopped();
+            }
+        }
+    }
+
+    /** Queues the tasks of one user. Refuses none until the threads are stopped. Thread-safe. */
     private final class Turns implements TaskExecutor<PoolTask<LogId>> {
         private final String user;
 
@@ -46,12 +63,13 @@ public final class Decoding {
 
         @Override
         public Submission submit(PoolTask<LogId> task) {
-            TimerWheel.Timeout timeout = timers.schedule(task.deadlineNanos(), task::expired);
-            threads.execute(user, () -> {
-                if (timeout.cancel()) {
-                    task.run();
-                }
-            });
+            Waiting waiting = new Waiting(task, timers.schedule(task.deadlineNanos(), task::expired));
+            try {
+                threads.execute(user, waiting);
+            } catch (RejectedExecutionException e) {
+                waiting.deadline.cancel();
+                return Submission.REFUSED_STOPPED;
+            }
             return Submission.ACCEPTED;
         }
 
@@ -82,8 +100,13 @@ public final class Decoding {
         }
     }
 
-    /** Ends the threads once what waits has run, within the grace period. */
+    /**
+     * Refuses further work, and ends the threads once what waits has run. Work that still waits at the end of the grace
+     * period fails with PARTITION_NOT_SERVING, effect NONE.
+     */
     public void close(Duration grace) {
-        threads.close(grace);
+        for (Runnable each : threads.stop(grace)) {
+            ((Waiting) each).stop();
+        }
     }
 }

@@ -26,6 +26,15 @@ class ClientNetworkTest {
     }
 
     @Test
+    void siteHasTheNetworksOfOneCustomer() throws Exception {
+        assertThat(ClientNetwork.site(InetAddress.getByName("2001:db8:1:2::1")))
+                .isEqualTo(ClientNetwork.site(InetAddress.getByName("2001:db8:1:3::1")))
+                .isEqualTo("20010db80001/48")
+                .isNotEqualTo(ClientNetwork.site(InetAddress.getByName("2001:db8:2:2::1")));
+        assertThat(ClientNetwork.site(InetAddress.getByName("192.0.2.1"))).isEqualTo("192.0.2.1");
+    }
+
+    @Test
     void ipv4AddressInIpv6FormIsTheIpv4Client() throws Exception {
         assertThat(of("::ffff:192.0.2.1")).isEqualTo(of("192.0.2.1"));
     }

@@ -169,6 +169,22 @@ class FairQueueTest {
     }
 
     @Test
+    void onlyWhatRunsIsKeptWhenTheElementsThatWaitAreRemoved() {
+        FairQueue<String> bounded = new FairQueue<>(QUANTUM, 1);
+        bounded.add("a", "a1");
+        bounded.add("a", "a2");
+        bounded.add("b", "b1");
+        assertThat(bounded.poll()).isEqualTo("a1");
+
+        assertThat(bounded.removeAll()).containsExactlyInAnyOrder("a2", "b1");
+
+        assertThat(bounded.isEmpty()).isTrue();
+        assertThat(bounded.users()).isEqualTo(1);
+        bounded.end("a", QUANTUM);
+        assertThat(bounded.users()).isZero();
+    }
+
+    @Test
     void whatWasNotTakenCannotEnd() {
         queue.add("a", "a1");
 

@@ -59,7 +59,6 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.TopicAttribute;
 
 /**
  * The cost of a commit of P partitions: how often it reads the group's row and the offsets, and how often it enters the
@@ -95,9 +94,7 @@ class GroupCommitCostTest {
     void join() throws Exception {
         fixture = new ControlFixture(data);
         store = new CountingRows(fixture.store);
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(PARTITIONS);
-        fixture.create(ANN, "orders", attribute);
+        fixture.create(ANN, "orders", PARTITIONS);
         group = new GroupAccess(
                 fixture.directory.byName("orders").orElseThrow(), "shop", ANN.principal(), user -> Optional.empty());
         ClusterClock clock = ClusterClock.own(fixture);
@@ -105,7 +102,14 @@ class GroupCommitCostTest {
         RememberedGroups remembered =
                 new RememberedGroups(ticker, clock::suspensions, clock::isCompared, Duration.ofSeconds(30), 1 << 20);
         GroupRows.Bounds bounds = new GroupRows.Bounds(Duration.ofSeconds(30), 100, 10);
-        GroupRows rows = new GroupRows(fixture.directory, new Groups(store), bounds, fixture.room, clock, remembered);
+        GroupRows rows = new GroupRows(
+                fixture.directory,
+                new Groups(store),
+                bounds,
+                fixture.room,
+                clock,
+                remembered,
+                fixture.groupWrites);
         GroupOffsets offsets = new GroupOffsets(fixture.directory, new Offsets(store), fixture.room);
         members = new GroupMembers(rows, offsets, 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);

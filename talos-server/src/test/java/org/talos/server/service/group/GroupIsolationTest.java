@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.talos.server.service.ControlFixture.ALICE;
 import static org.talos.server.service.ControlFixture.assertRefused;
 import static org.talos.server.service.ControlFixture.caller;
+import static org.talos.server.service.ControlFixture.grantee;
 import static org.talos.server.service.ControlFixture.partition;
 
 import java.nio.file.Path;
@@ -29,11 +30,9 @@ import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetWorkerIdRequest;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
-import org.talos.thrift.Permission;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOrgOffsetRequest;
 import org.talos.thrift.QueryWorkerRequest;
@@ -65,7 +64,7 @@ final class GroupIsolationTest {
         server = new ControlFixture(data);
         topic = server.create(ALICE, "orders");
         for (String reader : List.of("dan", "eve", "CI7")) {
-            server.permissions.setPermission(ALICE, topic, grantee(reader), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+            server.letGet(ALICE, topic, reader);
         }
         lock(DAN, "w", 0);
         commit(DAN, "w", 0, 7);
@@ -74,12 +73,6 @@ final class GroupIsolationTest {
     @AfterEach
     void close() {
         server.close();
-    }
-
-    private static Grantee grantee(String identifier) {
-        Grantee grantee = new Grantee();
-        grantee.setIdentifier(identifier);
-        return grantee;
     }
 
     private static Caller user(String name, String... teams) {

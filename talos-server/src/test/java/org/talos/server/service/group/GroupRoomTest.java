@@ -18,10 +18,8 @@ import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockWorkerRequest;
-import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** Tests how many groups of one user a topic takes. */
@@ -39,9 +37,7 @@ final class GroupRoomTest {
     void open() throws Exception {
         server = new ControlFixture(data);
         topic = server.create(ALICE, "orders");
-        Grantee eve = new Grantee();
-        eve.setIdentifier("eve");
-        server.permissions.setPermission(ALICE, topic, eve, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+        server.letGet(ALICE, topic, "eve");
     }
 
     @AfterEach

@@ -100,8 +100,14 @@ final class GroupServer implements InstantSource {
         GroupOffsets offsets = new GroupOffsets(directory, new Offsets(rows), room);
         RememberedGroups remembered = new RememberedGroups(
                 machine::nanos, clock.clock()::suspensions, clock.clock()::isCompared, TTL, 1 << 20);
-        GroupRows groupRows =
-                new GroupRows(directory, groups, GroupRows.Bounds.of(CONFIG), room, clock.clock(), remembered);
+        GroupRows groupRows = new GroupRows(
+                directory,
+                groups,
+                GroupRows.Bounds.of(CONFIG),
+                room,
+                clock.clock(),
+                remembered,
+                new RowWrites(machine::nanos));
         members = new GroupMembers(groupRows, offsets, 100, clock.clock());
         pool = new ControlPool(new FiberTasks<>(world.fibers, machine, PoolTask::run), POOL);
         LongWaits waits = new LongWaits();

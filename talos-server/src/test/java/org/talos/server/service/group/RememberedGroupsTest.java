@@ -29,9 +29,6 @@ import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.PartitionLock;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
-import org.talos.thrift.Grantee;
-import org.talos.thrift.Permission;
-import org.talos.thrift.TopicTalosResourceName;
 
 /** Tests that renewals of idle members cost little, and that remembered rows shorten no lease and give no lock away. */
 final class RememberedGroupsTest {
@@ -51,10 +48,7 @@ final class RememberedGroupsTest {
     void open() throws Exception {
         fixture = new ControlFixture(data);
         clock = new SuspendedClock();
-        TopicTalosResourceName orders = fixture.create(ALICE, "orders");
-        Grantee bob = new Grantee();
-        bob.setIdentifier("bob");
-        fixture.permissions.setPermission(ALICE, orders, bob, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+        fixture.letGet(ALICE, fixture.create(ALICE, "orders"), "bob");
         here = rows();
         there = rows();
     }
@@ -72,7 +66,8 @@ final class RememberedGroupsTest {
                 fixture.room,
                 clock,
                 new RememberedGroups(
-                        () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20));
+                        () -> clock.millis() * 1_000_000, clock::suspensions, clock::isCompared, TTL, 1 << 20),
+                fixture.groupWrites);
     }
 
     private GroupAccess access(Caller caller) {

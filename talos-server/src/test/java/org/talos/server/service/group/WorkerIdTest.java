@@ -25,7 +25,6 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.RenewRequest;
-import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.TopicsConsumeUnit;
 import org.talos.thrift.TopicsLockWorkerRequest;
@@ -46,9 +45,7 @@ class WorkerIdTest {
     @BeforeEach
     void open() throws Exception {
         server = new ControlFixture(data);
-        TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(PARTITIONS);
-        topic = server.create(ALICE, "orders", attribute);
+        topic = server.create(ALICE, "orders", PARTITIONS);
     }
 
     @AfterEach

@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.runtime.thread.FairThreads;
@@ -20,6 +22,7 @@ import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
 
 /** Checks how users share two threads, of which one user may have one. */
 @Timeout(60)
@@ -83,5 +86,38 @@ class DecodingTest {
         decoding.close(Duration.ofSeconds(30));
         assertThat(ran).isFalse();
         assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void workThatStillWaitsAtTheEndOfTheGraceFailsAsByAServerThatStops() throws Exception {
+        hold("bob");
+        CompletionStage<String> beyondHisPart = run("bob", Duration.ofHours(1), memory -> "ran");
+        hold("cyd");
+        CompletionStage<String> waiting = run("ada", Duration.ofHours(1), memory -> "ran");
+
+        decoding.close(Duration.ZERO);
+
+        assertStopped(beyondHisPart);
+        assertStopped(waiting);
+        assertThat(budget.used()).isEqualTo(2 * BLOCK_BYTES); // of those that hold the threads
+    }
+
+    @Test
+    void workThatComesAfterTheStopIsRefused() {
+        decoding.close(Duration.ZERO);
+
+        assertStopped(run("ada", Duration.ofHours(1), memory -> "ran"));
+        assertThat(budget.used()).isZero();
+    }
+
+    /** Clients send the request again, to the server that has the partition then. */
+    private static void assertStopped(CompletionStage<String> work) {
+        assertThatThrownBy(() -> work.toCompletableFuture().get(30, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
+                    assertThat(e.effect()).isEqualTo(Effect.NONE);
+                })
+                .hasMessageContaining("the server is stopping");
     }
 }

@@ -9,6 +9,7 @@ import static org.talos.server.service.ControlFixture.PARTITIONS_PER_USER;
 import static org.talos.server.service.ControlFixture.TOPICS_PER_USER;
 import static org.talos.server.service.ControlFixture.TOPIC_BYTES_PER_USER;
 import static org.talos.server.service.ControlFixture.assertRefused;
+import static org.talos.server.service.ControlFixture.grantee;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -24,7 +25,6 @@ import org.talos.server.service.call.Caller;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetTopicAttributeRequest;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
@@ -126,9 +126,7 @@ class TopicBoundsTest {
     }
 
     private void grant(Caller caller, TopicTalosResourceName topic, String user) throws Exception {
-        Grantee grantee = new Grantee();
-        grantee.setIdentifier(user);
-        fixture.permissions.setPermission(caller, topic, grantee, Permission.GET_MESSAGE);
+        fixture.permissions.setPermission(caller, topic, grantee(user), Permission.GET_MESSAGE);
     }
 
     @Test

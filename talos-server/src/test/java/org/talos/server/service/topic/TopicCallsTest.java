@@ -8,6 +8,7 @@ import static org.talos.server.service.ControlFixture.ADMIN;
 import static org.talos.server.service.ControlFixture.ALICE;
 import static org.talos.server.service.ControlFixture.BOB;
 import static org.talos.server.service.ControlFixture.assertRefused;
+import static org.talos.server.service.ControlFixture.grantee;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +33,6 @@ import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetTopicAttributeRequest;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.MatchTopicsRequest;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.Permission;
@@ -59,10 +59,6 @@ final class TopicCallsTest {
 
     private static TopicAttribute partitions(int number) {
         return new TopicAttribute().setPartitionNumber(number);
-    }
-
-    private static Grantee grantee(String identifier) {
-        return new Grantee().setIdentifier(identifier);
     }
 
     private DescribeTopicResponse describe(String name) throws Exception {
@@ -355,7 +351,7 @@ final class TopicCallsTest {
         assertThat(server.views.getDescribeInfo(ADMIN, "orders").getPartitionNumber())
                 .isEqualTo(8);
 
-        server.permissions.setPermission(ALICE, name, grantee("CI2"), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+        server.letGet(ALICE, name, "CI2");
         assertThat(server.views.getDescribeInfo(BOB, "orders").getTopicTalosResourceName())
                 .isEqualTo(name);
         assertThat(server.permissions.listPermission(BOB, name).getPermissions())

@@ -6,6 +6,7 @@ import static org.talos.server.service.ControlFixture.ADMIN;
 import static org.talos.server.service.ControlFixture.ALICE;
 import static org.talos.server.service.ControlFixture.BOB;
 import static org.talos.server.service.ControlFixture.assertRefused;
+import static org.talos.server.service.ControlFixture.grantee;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +21,6 @@ import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.DeleteTopicGroupRequest;
 import org.talos.thrift.DescribeTopicGroupRequest;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicGroup;
@@ -76,9 +76,7 @@ class TopicGroupCallsTest {
         groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(pattern("shops", "shop-.*", "shop-x")));
 
         assertThat(lookup(ALICE, "shops")).containsExactly("shop-a", "shop-b");
-        Grantee alice = new Grantee();
-        alice.setIdentifier("alice");
-        fixture.permissions.setPermission(BOB, bobs, alice, Permission.GET_MESSAGE);
+        fixture.permissions.setPermission(BOB, bobs, grantee("alice"), Permission.GET_MESSAGE);
         assertThat(lookup(ALICE, "shops")).containsExactly("shop-a", "shop-b", "shop-bob");
     }
 

@@ -4,6 +4,7 @@ package org.talos.server.service.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.service.ControlFixture.ALICE;
 import static org.talos.server.service.ControlFixture.BOB;
+import static org.talos.server.service.ControlFixture.grantee;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -19,7 +20,6 @@ import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicOwnerInfo;
@@ -47,12 +47,6 @@ class UnlockedChangesTest {
         fixture.close();
     }
 
-    private static Grantee bob() {
-        Grantee grantee = new Grantee();
-        grantee.setIdentifier("bob");
-        return grantee;
-    }
-
     private void whileOthersGrow(Callable<Boolean> change) throws Exception {
         synchronized (fixture.bounds.lockOf(topic().owner())) {
             assertThat(other.submit(change).get(10, TimeUnit.SECONDS)).isTrue();
@@ -65,10 +59,10 @@ class UnlockedChangesTest {
 
     @Test
     void permissionIsRevoked() throws Exception {
-        fixture.permissions.setPermission(ALICE, name, bob(), Permission.GET_MESSAGE);
+        fixture.permissions.setPermission(ALICE, name, grantee("bob"), Permission.GET_MESSAGE);
 
         whileOthersGrow(() -> {
-            fixture.permissions.revokePermission(ALICE, name, bob());
+            fixture.permissions.revokePermission(ALICE, name, grantee("bob"));
             return true;
         });
 
@@ -80,19 +74,13 @@ class UnlockedChangesTest {
         TopicTalosResourceName bobs = fixture.create(BOB, "bobs", new TopicAttribute().setPartitionNumber(1));
 
         whileOthersGrow(() -> {
-            fixture.permissions.setPermission(BOB, bobs, alice(), Permission.GET_MESSAGE);
+            fixture.permissions.setPermission(BOB, bobs, grantee("alice"), Permission.GET_MESSAGE);
             fixture.create(BOB, "next", new TopicAttribute().setPartitionNumber(1));
             return true;
         });
 
         assertThat(fixture.directory.byName("bobs").orElseThrow().acl()).hasSize(1);
         assertThat(fixture.directory.byName("next")).isPresent();
-    }
-
-    private static Grantee alice() {
-        Grantee grantee = new Grantee();
-        grantee.setIdentifier("alice");
-        return grantee;
     }
 
     @Test

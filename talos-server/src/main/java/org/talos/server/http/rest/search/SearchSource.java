@@ -47,10 +47,9 @@ final class SearchSource implements StreamSource {
     private final RequestMemory memory;
     private final Searches searches;
     private final Asked asked;
-    private final String user;
     private final SearchWalk walk;
+    private final Place place;
     private final SeenPresence presence = new SeenPresence();
-    private volatile @Nullable Place place; // from the first piece on
     private volatile Progress progress;
     private volatile boolean closed;
     private boolean begun;
@@ -98,7 +97,7 @@ final class SearchSource implements StreamSource {
         this.searches = searches;
         this.asked = asked;
         this.walk = walk;
-        user = request.context().principal().userId();
+        place = new Place(request.context().principal().userId());
         progress = new Progress(0, 0, 0, 0, 0, 0);
         var unused = request.context().presence().onGone(presence::leave);
     }
@@ -113,7 +112,7 @@ final class SearchSource implements StreamSource {
             nowNanos = contexts.get().arrivedNanos();
             progressNanos = nowNanos;
             untilNanos = nowNanos + asked.longest.toNanos();
-            place = searches.enter(user, nowNanos, untilNanos);
+            searches.enter(place, nowNanos, untilNanos);
         }
         CompletableFuture<Piece> piece = new CompletableFuture<>();
         resume(piece);
@@ -169,12 +168,7 @@ final class SearchSource implements StreamSource {
         if (now.bytes >= asked.maxBytes) {
             return "bytes";
         }
-        return nowNanos - untilNanos >= 0 || hasLostPlace() ? "time" : null;
-    }
-
-    private boolean hasLostPlace() {
-        Place entered = place;
-        return entered != null && !searches.has(entered);
+        return nowNanos - untilNanos >= 0 || !searches.has(place) ? "time" : null;
     }
 
     private CompletableFuture<SearchLines> begunSlice() {
@@ -275,10 +269,7 @@ final class SearchSource implements StreamSource {
         closed = true;
         presence.leave();
         walk.close();
-        Place entered = place;
-        if (entered != null) {
-            searches.leave(entered);
-        }
+        searches.leave(place);
     }
 
     @Override

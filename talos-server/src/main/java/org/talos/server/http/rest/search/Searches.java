@@ -43,14 +43,14 @@ final class Searches {
         this.atOnce = atOnce;
     }
 
-    /** One search among those that count. Immutable. */
+    /** The place of one search, which may leave it before it enters. Confined: the lock of all places. */
     static final class Place {
         private final String user;
-        private final long untilNanos;
+        private long untilNanos; // once it was entered
+        private boolean isLeft;
 
-        private Place(String user, long untilNanos) {
+        Place(String user) {
             this.user = user;
-            this.untilNanos = untilNanos;
         }
     }
 
@@ -72,15 +72,18 @@ final class Searches {
     }
 
     /**
-     * Counts a search until {@link #leave}, or until its time is over and another one needs its place.
+     * Counts a search until {@link #leave}, or until its time is over and another one needs its place. Does nothing if
+     * the search has left: it is closed on another thread.
      *
      * @throws ProblemException 429 or 503
      */
-    synchronized Place enter(String user, long nowNanos, long untilNanos) {
-        requireRoom(user, nowNanos);
-        Place place = new Place(user, untilNanos);
+    synchronized void enter(Place place, long nowNanos, long untilNanos) {
+        if (place.isLeft) {
+            return;
+        }
+        requireRoom(place.user, nowNanos);
+        place.untilNanos = untilNanos;
         places.add(place);
-        return place;
     }
 
     /** Returns whether a search still has its place. */
@@ -88,8 +91,9 @@ final class Searches {
         return places.contains(place);
     }
 
-    /** Counts a search no longer. Does nothing if it does not count. */
+    /** Counts a search no longer, and never if it has not entered yet. May be called again. */
     synchronized void leave(Place place) {
+        place.isLeft = true;
         places.remove(place);
     }
 

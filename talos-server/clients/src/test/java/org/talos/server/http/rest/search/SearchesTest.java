@@ -17,7 +17,13 @@ class SearchesTest {
     private final Deque<Runnable> threads = new ArrayDeque<>();
 
     private static Searches.Place enter(Searches searches, String user) {
-        return searches.enter(user, NOW, UNTIL);
+        return enter(searches, user, NOW, UNTIL);
+    }
+
+    private static Searches.Place enter(Searches searches, String user, long nowNanos, long untilNanos) {
+        Searches.Place place = new Searches.Place(user);
+        searches.enter(place, nowNanos, untilNanos);
+        return place;
     }
 
     private static boolean isDone(CompletionStage<?> stage) {
@@ -80,6 +86,19 @@ class SearchesTest {
         assertThat(searches.count()).isEqualTo(Searches.MOST_OF_USER + 1);
     }
 
+    /** The client leaves on one thread while another one begins the search. */
+    @Test
+    void searchThatIsClosedBeforeItEntersTakesNoPlace() {
+        Searches searches = new Searches(1);
+        Searches.Place place = new Searches.Place("ann");
+        searches.leave(place);
+
+        searches.enter(place, NOW, UNTIL);
+
+        assertThat(searches.has(place)).isFalse();
+        assertThat(searches.count()).isZero();
+    }
+
     @Test
     void allTogetherAreBounded() {
         Searches searches = new Searches(1);
@@ -103,7 +122,7 @@ class SearchesTest {
         assertThatThrownBy(() -> searches.requireRoom("ann", UNTIL - 1)).isInstanceOf(ProblemException.class);
         assertThat(searches.has(last)).isTrue();
 
-        Searches.Place next = searches.enter("ann", UNTIL, UNTIL + 1);
+        Searches.Place next = enter(searches, "ann", UNTIL, UNTIL + 1);
 
         assertThat(searches.has(last)).isFalse();
         searches.leave(last);
