@@ -97,6 +97,18 @@ class ServerDownIT extends Reader {
     }
 
     @Test
+    void listThatIsNotCompleteNeverSaysThatThereIsNone() {
+        signIn(admin());
+        fake("{\"/v1/groups\": {\"groups\": [], \"total\": 0, \"complete\": false, \"ageMillis\": 1}}");
+
+        visit("#/groups");
+
+        awaitText("No match among the groups that were searched.");
+        awaitText("some are missing here");
+        assertThat(driver().findElement(By.tagName("main")).getText()).doesNotContain("There is no group");
+    }
+
+    @Test
     void onlyTheFailureOfAChangeSaysThatItMayHaveTakenEffect() throws Exception {
         expectComplaint("ERR_BLOCKED_BY_CLIENT");
         makeTopic("unreached", 1);
