@@ -107,7 +107,7 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
         // A socket that is refused does not say why: a request does, and ends the session here if it has ended there.
         checkSession().catch(error => {
             if (!(error instanceof ApiError)) {
-                throw error;
+                console.info(`The session is not checked: ${error.message}`);
             }
         });
     }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import java.net.ConnectException;
-import java.net.UnknownHostException;
-import java.nio.channels.UnresolvedAddressException;
-import java.security.cert.CertificateException;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.client.TalosClientException;
@@ -70,7 +66,7 @@ final class NextStep {
     private static Optional<String> after(TalosClientException call) {
         String message = String.valueOf(call.getMessage());
         if (call.code().equals(CONNECTION)) {
-            return call.retriable() ? Optional.of(unanswered(call, message)) : lasting(call, message);
+            return unanswered(call);
         }
         if (call.code().equals(PERMISSION_DENIED) && message.contains("administrator")) {
             return Optional.of(message.contains("the last administrator") ? OTHER_ADMINISTRATOR : ADMINISTRATOR);
@@ -82,33 +78,18 @@ final class NextStep {
         return message.contains(": a web page: ") || message.startsWith("MALFORMED: the answer cannot be read: ");
     }
 
-    /** The next step after a call that found no server, or no answer. */
-    private static String unanswered(TalosClientException call, String message) {
-        if (message.contains("no TLS within")) {
-            return OTHER_SCHEME;
-        }
-        return isCausedBy(call, ConnectException.class) ? START_SERVER : NO_TALOS_SERVER;
+    /** Returns the next step after a call that found no server, or no answer; empty if its sentence says enough. */
+    private static Optional<String> unanswered(TalosClientException call) {
+        return switch (ConnectionFault.of(call)) {
+            case UNTRUSTED -> Optional.of(TRUST);
+            case OTHER_SCHEME -> Optional.of(OTHER_SCHEME);
+            case UNKNOWN_HOST -> Optional.of(ANOTHER_SERVER);
+            case NO_SERVER -> ofPassing(call, START_SERVER);
+            case NO_HANDSHAKE, UNKNOWN -> ofPassing(call, NO_TALOS_SERVER);
+        };
     }
 
-    /** The next step after a failure that no repetition fixes; empty if its sentence says what is expected. */
-    private static Optional<String> lasting(TalosClientException call, String message) {
-        if (isCausedBy(call, CertificateException.class)) {
-            return Optional.of(TRUST);
-        }
-        if (message.contains("(expected: http)") || message.contains("(expected: https)")) {
-            return Optional.of(OTHER_SCHEME);
-        }
-        return isCausedBy(call, UnknownHostException.class) || isCausedBy(call, UnresolvedAddressException.class)
-                ? Optional.of(ANOTHER_SERVER)
-                : Optional.empty();
-    }
-
-    private static boolean isCausedBy(Throwable failure, Class<? extends Throwable> type) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (type.isInstance(each)) {
-                return true;
-            }
-        }
-        return false;
+    private static Optional<String> ofPassing(TalosClientException call, String step) {
+        return call.retriable() ? Optional.of(step) : Optional.empty();
     }
 }

@@ -5,16 +5,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
@@ -79,11 +75,8 @@ public final class RestCalls {
         for (TalosEndpoint server : servers) {
             try {
                 return read(send(server, call), server.uri());
-            } catch (ConnectException | HttpConnectTimeoutException | SSLException e) { // nothing was sent
-                unreached = unreached(server.uri(), e);
             } catch (IOException e) {
-                throw new UnknownOutcomeException(
-                        CONNECTION, true, CONNECTION + ": no answer from " + server.uri() + ": " + why(e), e);
+                unreached = unreached(server.uri(), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
@@ -132,14 +125,40 @@ public final class RestCalls {
         }
     }
 
-    private static TalosClientException unreached(URI server, IOException failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof UnresolvedAddressException) {
-                return new FatalException(CONNECTION, CONNECTION + ": the host of " + server + " is unknown", failure);
-            }
-        }
-        String sentence = CONNECTION + ": no server at " + server + ": " + why(failure);
-        return new RetriableException(CONNECTION, sentence, failure);
+    /**
+     * Returns the failure of a call that another server may answer.
+     *
+     * @throws UnknownOutcomeException this server may have got the call
+     */
+    private static TalosClientException unreached(URI server, IOException failure) throws UnknownOutcomeException {
+        return switch (ConnectionFault.of(failure)) {
+            case UNTRUSTED ->
+                lasting(
+                        "the certificate of " + server + " is not trusted: " + why(failure)
+                                + " (expected: one that the JVM trusts)",
+                        failure);
+            case OTHER_SCHEME ->
+                lasting(
+                        "the server at " + server
+                                + ("https".equals(server.getScheme())
+                                        ? " does not speak TLS (expected: http)"
+                                        : " speaks TLS (expected: https)"),
+                        failure);
+            case UNKNOWN_HOST -> lasting("the host of " + server + " is unknown", failure);
+            case NO_SERVER -> passing("no server at " + server + ": " + why(failure), failure);
+            case NO_HANDSHAKE -> passing("no answer from " + server + ": " + why(failure), failure);
+            case UNKNOWN ->
+                throw new UnknownOutcomeException(
+                        CONNECTION, true, CONNECTION + ": no answer from " + server + ": " + why(failure), failure);
+        };
+    }
+
+    private static FatalException lasting(String sentence, IOException failure) {
+        return new FatalException(CONNECTION, CONNECTION + ": " + sentence, failure);
+    }
+
+    private static RetriableException passing(String sentence, IOException failure) {
+        return new RetriableException(CONNECTION, CONNECTION + ": " + sentence, failure);
     }
 
     private static String why(IOException failure) {

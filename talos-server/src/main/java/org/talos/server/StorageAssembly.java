@@ -94,9 +94,14 @@ final class StorageAssembly {
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin, membership::serverId),
                 environment(timers, pools, disk, metrics),
                 new ServiceFoundation.Policies(seams.selection(), seams.processorLoad()),
-                HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
+                groupHeap(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
         return new Opened(base, membership, pools);
+    }
+
+    private static ServiceFoundation.GroupHeap groupHeap(long heapBytes) {
+        return new ServiceFoundation.GroupHeap(
+                HeapBounds.groupBytes(heapBytes), HeapBounds.groupListBytes(heapBytes));
     }
 
     private Stores stores(Metrics metrics, LogMetrics logMetrics, DiskWatch disk)

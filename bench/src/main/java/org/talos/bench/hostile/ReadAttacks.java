@@ -78,12 +78,13 @@ final class ReadAttacks {
     private static byte[] largeRead(HostileRequests requests) {
         int offset = requests.random().nextInt(CONTROL_BYTES.length);
         String messages = path(requests, 0, "/messages?from=" + offset);
-        return switch (requests.random().nextInt(6)) {
+        return switch (requests.random().nextInt(7)) {
             case 0 -> requests.get(messages);
             case 1 -> requests.head("GET", messages, "Accept: application/x-ndjson\r\n");
             case 2 -> requests.head("GET", path(requests, 0, "/messages/" + offset), "Accept: application/json\r\n");
             case 3 -> requests.get(path(requests, 0, "/events?from=" + offset));
             case 4 -> requests.get(requests.topicPath() + "/search?from=earliest");
+            case 5 -> requests.get(requests.topicPath() + "/search?direction=backward");
             default -> stream(requests);
         };
     }

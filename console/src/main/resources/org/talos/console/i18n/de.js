@@ -45,6 +45,8 @@ export default {
     "list.first": "Zurück zu den ersten",
     "list.next": "Die nächsten {n}",
     "list.behind": "Hier folgen keine weiteren Zeilen. Gehen Sie zurück zu den ersten.",
+    "list.incomplete": "Der Server hat nicht genug Speicher, um alle Gruppen zu durchsuchen: Hier fehlen einige.",
+    "list.noneSearched": "Kein Treffer unter den durchsuchten Gruppen.",
     "confirm.type": "Zur Bestätigung {word} eingeben",
     "wrong.number": "Nötig ist eine ganze Zahl ab 1.",
     "wrong.partitions": "Nötig ist eine Zahl von 1 bis 256.",

@@ -45,6 +45,8 @@ export default {
     "list.first": "Back to the first ones",
     "list.next": "The next {n}",
     "list.behind": "No more rows follow here. Go back to the first ones.",
+    "list.incomplete": "The server has no memory to search all groups: some are missing here.",
+    "list.noneSearched": "No match among the groups that were searched.",
     "confirm.type": "Type {word} to confirm",
     "wrong.number": "Enter a whole number of at least 1.",
     "wrong.partitions": "Enter a number from 1 to 256.",

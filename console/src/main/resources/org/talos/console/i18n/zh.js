@@ -45,6 +45,8 @@ export default {
     "list.first": "回到开头",
     "list.next": "后 {n} 个",
     "list.behind": "此处之后没有更多行。请回到开头。",
+    "list.incomplete": "服务器内存不足，无法搜索所有消费组：此处缺少一部分。",
+    "list.noneSearched": "已搜索的消费组中没有匹配项。",
     "confirm.type": "输入 {word} 以确认",
     "wrong.number": "需要不小于 1 的整数。",
     "wrong.partitions": "需要 1 到 256 之间的整数。",

@@ -9,7 +9,9 @@ import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
 import {MessageTable} from "./messagetable.js";
 import {pagePlan} from "./pageplan.js";
-import {FilterFields, FILTERS, isBackward, isFiltered, PartitionField, StartFields} from "./range.js";
+import {
+    FilterFields, FILTERS, hasWrongNumber, isBackward, isFiltered, PartitionField, StartFields,
+} from "./range.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
 const MOST_ROWS = 1000; // that an address may ask for
@@ -55,7 +57,8 @@ function RangeForm({topic, range, onShow}) {
         </div>
         <details open=${filters > 0}><summary>${filters > 0 ? tn("filter.on", filters) : t("filter")}</summary>
             <${FilterFields} range=${draft} onChange=${edit} /></details>
-        <div class="row"><button type="submit" class="main">${t("show")}</button>
+        <div class="row"><button type="submit" class="main"
+            disabled=${hasWrongNumber(draft)}>${t("show")}</button>
             ${filters > 0 && html`<button type="button"
                 onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: "", older: ""},
                     false)}>

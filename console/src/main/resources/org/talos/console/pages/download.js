@@ -10,9 +10,9 @@ import {ErrorNote} from "../parts/error.js";
 import {SelectField, TextField, whole} from "../parts/form.js";
 import {useAction} from "../poll.js";
 import {saveBlob} from "../save.js";
-import {complete} from "./pageplan.js";
 import {
-    backwardQuery, FilterFields, isBackward, isFiltered, PartitionField, searchQuery, StartFields,
+    backwardQuery, complete, FilterFields, hasWrongNumber, isBackward, isFiltered, PartitionField, searchQuery,
+    StartFields,
 } from "./range.js";
 
 const AT_ONCE = 10_000; // messages of one search, as many as REST gives
@@ -69,7 +69,8 @@ export function DownloadDialog({topic, query, onClose}) {
             value=${state?.messages ?? 0}></progress>
             <button type="button" onClick=${() => controller.current.abort()}>${t("download.stop")}</button></div>`}
         <${ErrorNote} error=${saving.error} />
-        <${DialogButtons} onClose=${onClose} action=${t("download")} busy=${saving.busy} disabled=${wrong} />
+        <${DialogButtons} onClose=${onClose} action=${t("download")} busy=${saving.busy}
+            disabled=${wrong || hasWrongNumber(range)} />
     <//>`;
 }
 

@@ -59,11 +59,11 @@ function Servers() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
     const servers = cluster.data ? [...cluster.data.servers, ...lostServers(cluster.data)] : [];
     const serving = servers.filter(each => each.state === "serving").length;
-    return html`<${Tile} title=${t("overview.servers")}
-        value=${html`<a href=${href(["cluster"])}>${number(servers.length)}</a>`}
+    const all = number(cluster.data && servers.length);
+    return html`<${Tile} title=${t("overview.servers")} value=${html`<a href=${href(["cluster"])}>${all}</a>`}
         kind=${serving < servers.length && "warn"}
         more=${cluster.error ? t("health.unknown")
-            : t("overview.serving", {serving: number(serving), all: number(servers.length)})} />`;
+            : cluster.data ? t("overview.serving", {serving: number(serving), all}) : t("loading")} />`;
 }
 
 function Storage({storage}) {

@@ -4,12 +4,9 @@
  * one partition after another: so that a page of several has some of each, where it begins and ends is said for each.
  */
 import {at, get} from "../api.js";
-import {backwardQuery, isBackward, isFiltered, searchQuery, startOf} from "./range.js";
+import {backwardQuery, complete, isBackward, isFiltered, searchQuery, startOf} from "./range.js";
 
-/** A range whose number before the end is left empty begins as one without a beginning. */
-export function complete(range) {
-    return range.from === "latest-" ? {...range, from: ""} : range;
-}
+const NUMBER = /^\d+$/;
 
 /** @return a promise of the search's query, and of next: where the page behind begins, or undefined if there is none */
 export async function pagePlan(topic, typed, limit, signal) {
@@ -18,7 +15,8 @@ export async function pagePlan(topic, typed, limit, signal) {
         return {query: backwardQuery(range, limit)};
     }
     const start = startOf(range.from);
-    if (range.p !== "" || topic.partitions === 1 || isFiltered(range)) {
+    const isPlace = start === "offset" && !NUMBER.test(range.from); // one that the server alone knows, or refuses
+    if (range.p !== "" || topic.partitions === 1 || isFiltered(range) || isPlace) {
         return {query: searchQuery(range, limit, topic.partitions)};
     }
     const open = (await begins(topic, range.from, start, signal)).filter(each => each.offset < each.end);

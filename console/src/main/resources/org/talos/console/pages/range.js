@@ -3,11 +3,12 @@
 import {wantsUtc} from "../format.js";
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
-import {SelectField, TextField} from "../parts/form.js";
+import {SelectField, TextField, whole} from "../parts/form.js";
 
 const ISO = /^\d{4}-\d{2}-\d{2}T/;
 const ZONED = /(Z|[+-]\d{2}:?\d{2})$/;
 const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
+const BEFORE = "latest-";
 
 /** The names that a range has in the address; those of {@link FILTERS} are the same in a search. */
 export const FILTERS = ["key", "header", "text", "jsonPath"];
@@ -22,7 +23,7 @@ export function searchQuery(range, limit, partitions) {
     const count = all ? partitions : range.p.split(",").length;
     const each = Math.ceil(limit / count);
     return {
-        from: range.from || `latest-${each}`,
+        from: range.from || `${BEFORE}${each}`,
         to: range.to,
         partitions: range.p,
         limit: range.from ? limit : each * count,
@@ -67,8 +68,20 @@ export function startOf(from = "") {
     if (from === "earliest") {
         return "earliest";
     }
-    return from.startsWith("latest-") ? "before" : ISO.test(from) ? "time" : POSITIONS.test(from) ? "positions"
+    return from.startsWith(BEFORE) ? "before" : ISO.test(from) ? "time" : POSITIONS.test(from) ? "positions"
         : "offset";
+}
+
+/** Whether the number before the end, or the offset, is no number. An empty number before the end is not meant. */
+export function hasWrongNumber({from}) {
+    const kind = startOf(from);
+    return kind === "before" ? from !== BEFORE && !(whole(from.slice(BEFORE.length)) >= 1)
+        : kind === "offset" && /^\d+$/.test(from) && Number.isNaN(whole(from));
+}
+
+/** A range whose number is empty or wrong begins as one without a beginning: an address may have any. */
+export function complete(range) {
+    return range.from === BEFORE || hasWrongNumber(range) ? {...range, from: ""} : range;
 }
 
 /** A field for one partition or all. A list, which only an address can have, stays what it is. */
@@ -82,17 +95,18 @@ export function PartitionField({value = "", count, onChange, all = t("partitions
 /** Fields for where to begin. */
 export function StartFields({from = "", onChange}) {
     const kind = startOf(from);
-    const choose = chosen => onChange({newest: "", earliest: "earliest", before: "latest-100", offset: "0",
+    const choose = chosen => onChange({newest: "", earliest: "earliest", before: `${BEFORE}100`, offset: "0",
         time: new Date(Date.now() - 3_600_000).toISOString(), positions: from}[chosen]);
+    const wrong = hasWrongNumber({from}) && t("wrong.number");
     const options = [["newest", t("from.newest")], ["earliest", t("from.earliest")], ["before", t("from.before")],
         ["offset", t("from.offset")], ["time", t("from.time")],
             ...(kind === "positions" ? [["positions", t("from.positions")]] : [])];
     return html`<${SelectField} label=${t("from")} name="from" value=${kind} onChange=${choose} options=${options} />
-        ${kind === "before" && html`<${TextField} label=${t("from.count")} inputmode="numeric"
-            value=${from.slice("latest-".length)}
-            onChange=${text => onChange(`latest-${text.replace(/\D/g, "")}`)} />`}
+        ${kind === "before" && html`<${TextField} label=${t("from.count")} name="before" inputmode="numeric"
+            value=${from.slice(BEFORE.length)} wrong=${wrong}
+            onChange=${text => onChange(BEFORE + text.replace(/\D/g, ""))} />`}
         ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${from}
-            onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
+            wrong=${wrong} onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
         ${kind === "time" && html`<${TimeField} label=${t("time")} value=${from}
             onChange=${time => time && onChange(time)} />`}`; // while a part of it is missing, the previous time holds
 }

@@ -87,6 +87,7 @@ function useTail(topic, partitions, wanted) {
     const [state, setState] = useState({name: "connecting"});
     const [problems, setProblems] = useState([]);
     const stream = useRef();
+    const held = useRef(false);
     const filter = useRef("");
     useEffect(() => {
         const previous = filter.current;
@@ -108,6 +109,9 @@ function useTail(topic, partitions, wanted) {
                 : before);
         }, (name, wait) => setState({name, wait}), (partition, problem) => setProblems(before =>
             [...before.filter(each => each.partition !== partition), {partition, problem}]));
+        if (held.current) { // another partition, while the page is paused
+            stream.current.pause();
+        }
         const measuring = setInterval(() => {
             const perSecond = since * 1000 / RATE_MILLIS;
             since = 0;
@@ -118,7 +122,11 @@ function useTail(topic, partitions, wanted) {
             stream.current.close();
         };
     }, [topic, partitions]);
-    return {...shown, state, problems, pause: paused => paused ? stream.current.pause() : stream.current.resume()};
+    const pause = paused => {
+        held.current = paused;
+        paused ? stream.current.pause() : stream.current.resume();
+    };
+    return {...shown, state, problems, pause};
 }
 
 /** Whether a partition's problem is over, as messages come again; one that was left out stays to be opened. */

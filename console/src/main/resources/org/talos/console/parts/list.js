@@ -51,11 +51,12 @@ export function Count({from, text}) {
         ? ` · ${t("list.age", {time: duration(age)})}` : ""}</p>`;
 }
 
-/** Links to the other parts of a list. */
+/** Links to the other parts of a list, and what is to be known of a list that lacks rows. */
 export function Parts({from, path}) {
     const {query} = useRoute();
-    const {next} = from.data;
+    const {next, complete = true} = from.data;
     return html`<div class="row">
+        ${!complete && html`<p role="status">${t("list.incomplete")}</p>`}
         ${query.after && html`<a class="button" href=${href(path, {...query, after: ""})}>${t("list.first")}</a>`}
         ${next && html`<a class="button"
             href=${href(path, {...query, after: next})}>${t("list.next", {n: number(ROWS)})}</a>`}
@@ -72,5 +73,8 @@ export function emptyText({data, loading}, filter, none, noneFiltered) {
     if (loading) {
         return t("loading");
     }
-    return data.total > 0 ? t("list.behind") : filter.trim() === "" ? none : noneFiltered;
+    if (data.total > 0) {
+        return t("list.behind");
+    }
+    return data.complete === false ? t("list.noneSearched") : filter.trim() === "" ? none : noneFiltered;
 }

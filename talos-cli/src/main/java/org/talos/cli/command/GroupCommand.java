@@ -136,6 +136,7 @@ final class GroupCommand {
                     each.path("group").asText(),
                     ServedList.text(each.path("lag"))));
         }
+        list.warning().ifPresent(sentence -> text.add("warning: " + sentence));
         connection.output().print(context, list.document(found), text);
     }
 

@@ -22,6 +22,7 @@ final class ServedList {
 
     private final String name;
     private final Map<String, String> query = new LinkedHashMap<>();
+    private boolean isComplete = true;
 
     /** @param name of the list, and of the member of its pages that has the rows */
     ServedList(String name) {
@@ -53,15 +54,24 @@ final class ServedList {
             }
             JsonNode answer = calls.get(page, name);
             answer.path(name).forEach(rows::add);
+            isComplete &= answer.path("complete").asBoolean(true);
             after = answer.path("next").asText("");
         } while (!after.isEmpty());
         return rows;
+    }
+
+    /** Returns a warning if the server could not search all rows. */
+    Optional<String> warning() {
+        return isComplete
+                ? Optional.empty()
+                : Optional.of("the server has no memory to search all " + name + ": some are missing here");
     }
 
     /** Returns the document of all rows. */
     ObjectNode document(List<JsonNode> rows) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.putArray(name).addAll(rows);
+        warning().ifPresent(sentence -> document.put("warning", sentence));
         return document;
     }
 

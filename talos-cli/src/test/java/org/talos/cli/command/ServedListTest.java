@@ -86,6 +86,22 @@ class ServedListTest {
     }
 
     @Test
+    void partOfAllGroupsIsAnsweredWithAWarning() {
+        String part = GROUPS.replace("\"total\":2", "\"total\":2,\"complete\":false");
+        talos.server.then(status(200, JSON, part));
+        talos.server.then(status(200, JSON, part));
+
+        assertThat(talos.call("group", "list", "--sort", "name")).as(talos.err()).isZero();
+        assertThat(talos.out())
+                .endsWith("warning: the server has no memory to search all groups: some are missing here\n");
+
+        assertThat(talos.call("group", "list", "--sort", "name", "-o", "json"))
+                .as(talos.err())
+                .isZero();
+        assertThat(talos.out()).contains("\"warning\":\"the server has no memory to search all groups");
+    }
+
+    @Test
     void groupsOfOneTopicAreSearched() {
         talos.server.then(status(200, JSON, GROUPS));
 

@@ -41,6 +41,9 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Part of the heap for the rows of groups that were read lately; those of others are read for each call. */
     private static final int HEAP_OF_GROUPS = 64;
 
+    /** Part of the heap for the list of the groups of all topics: at 2 GiB enough for some 180,000 groups. */
+    private static final int HEAP_OF_GROUP_LIST = 32;
+
     /** The part of all connections that one address may have; the rest is left to others. */
     private static final double OF_ONE_ADDRESS = 0.75;
 
@@ -170,6 +173,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
         limits.put("buffers outside of the heap", mebibytes(memory.directBytes()));
         limits.put("indexes of segments", mebibytes(indexBytes(heapBytes)));
         limits.put("rows of groups", mebibytes(groupBytes(heapBytes)));
+        limits.put("list of groups", mebibytes(groupListBytes(heapBytes)));
         return limits;
     }
 
@@ -190,6 +194,11 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Bytes for the rows of groups that were read lately. */
     public static long groupBytes(long heapBytes) {
         return heapBytes / HEAP_OF_GROUPS;
+    }
+
+    /** Bytes for the list of the groups of all topics, of which one owner of topics gets up to half. */
+    public static long groupListBytes(long heapBytes) {
+        return heapBytes / HEAP_OF_GROUP_LIST;
     }
 
     /** Returns a record with other values of some settings, which are named from it on. */

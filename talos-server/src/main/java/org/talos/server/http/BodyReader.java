@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 
 /**
  * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from what its
@@ -29,7 +29,7 @@ final class BodyReader extends BodyTask {
     private final long declared;
     private final long limit;
     private final int room;
-    private final MemoryBudget.Share memory;
+    private final RequestMemory held; // by the request, without the body
     private final BodyPace pace;
     private final Listener listener;
     private final List<ByteBuffer> pieces = new ArrayList<>(1); // of a declared length one, with its room
@@ -63,12 +63,13 @@ final class BodyReader extends BodyTask {
      *
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
+     * @param held by the request already; the body is taken from the same share
      */
     BodyReader(
             Request request,
             long limit,
             int room,
-            MemoryBudget.Share memory,
+            RequestMemory held,
             BodyPace pace,
             Callbacks callbacks,
             Listener listener) {
@@ -76,7 +77,7 @@ final class BodyReader extends BodyTask {
         this.declared = request.getLength();
         this.limit = limit;
         this.room = room;
-        this.memory = memory;
+        this.held = held;
         this.pace = pace;
         this.listener = listener;
     }
@@ -131,7 +132,7 @@ final class BodyReader extends BodyTask {
     }
 
     private boolean reserve(long bytes) {
-        if (!memory.tryReserve(bytes)) {
+        if (!held.share().tryReserve(bytes)) {
             refusal = noMemory(bytes);
             return false;
         }
@@ -139,9 +140,9 @@ final class BodyReader extends BodyTask {
         return true;
     }
 
-    /** Returns the refusal of bytes that were not reserved: what the sender holds counts twice. */
+    /** Returns the refusal of bytes that were not reserved: those that never fit beside the request are too many. */
     private Refusal noMemory(long bytes) {
-        return bytes > memory.mostBytes() - 2 * reserved
+        return bytes > held.share().mostBeside(held.heldBytes() + reserved)
                 ? Refusal.bodyUnread(HttpPort.TOO_LARGE, NEVER_FITS)
                 : Refusal.bodyUnread(HttpPort.UNAVAILABLE, NO_MEMORY);
     }
@@ -167,7 +168,7 @@ final class BodyReader extends BodyTask {
         ByteBuffer whole = withRoom(length);
         pieces.forEach(each -> whole.put(each.flip()));
         pieces.clear();
-        memory.release(inPieces);
+        held.share().release(inPieces);
         reserved -= inPieces;
         return Optional.of(whole.position(room));
     }

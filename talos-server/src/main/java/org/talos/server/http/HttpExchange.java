@@ -177,7 +177,7 @@ public final class HttpExchange<A> {
         }
         BodyPace pace = paceFrom(request.getHeadersNanoTime());
         Received received = new Received();
-        new BodyReader(request, limit, room, memory().share(), pace, callbacks(received), received).run();
+        new BodyReader(request, limit, room, memory(), pace, callbacks(received), received).run();
     }
 
     /** Callbacks of a body's task, which continues in turns that all connections of the sender share. */

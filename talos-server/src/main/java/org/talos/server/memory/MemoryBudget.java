@@ -93,6 +93,11 @@ public final class MemoryBudget implements AutoCloseable {
             return mostBytes() - usedBytes.get() - held.getOrDefault(userId, 0L);
         }
 
+        /** The most that the user could reserve beside bytes that it holds, if nobody held anything else. */
+        public long mostBeside(long heldBytes) {
+            return Math.min(mostOfUserBytes - heldBytes, MemoryBudget.this.mostBeside(heldBytes));
+        }
+
         /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */
         public boolean tryReserve(long bytes) {
             boolean[] reserved = new boolean[1];
@@ -147,6 +152,12 @@ public final class MemoryBudget implements AutoCloseable {
     /** Returns how many bytes have to be free so that a user may reserve some, and hold this number then. */
     private long leastFree(long bytes, long heldThen) {
         return heldThen <= floorBytes ? bytes : Math.max(parts * heldThen, bytes + keptBytes);
+    }
+
+    /** Returns the most that {@link #leastFree} leaves to a user who holds bytes, while others hold none. */
+    private long mostBeside(long heldBytes) {
+        long most = Math.min(limitBytes - 2 * heldBytes, limitBytes - keptBytes - heldBytes);
+        return whole == null ? most : Math.min(most, whole.limitBytes - whole.keptBytes - heldBytes);
     }
 
     /** Reserves bytes of no user; false, and nothing reserved, if the budget has not so many left. */

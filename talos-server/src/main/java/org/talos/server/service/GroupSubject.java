@@ -13,6 +13,7 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.GroupCommits;
+import org.talos.server.service.group.GroupIndex;
 import org.talos.server.service.group.GroupLists;
 import org.talos.server.service.group.GroupLookup;
 import org.talos.server.service.group.GroupMembers;
@@ -65,13 +66,7 @@ final class GroupSubject {
                 pool,
                 clock,
                 base.environment().ticker());
-        lists = new GroupLists(
-                stored.directory(),
-                topics,
-                lookup,
-                new GroupLists.Tables(stored.groups(), stored.offsets()),
-                parts.partitions(),
-                base.environment().ticker());
+        lists = lists(base, parts, topics, lookup);
         consumers = new ConsumerCalls(
                 stored.directory(),
                 rows,
@@ -89,7 +84,7 @@ final class GroupSubject {
                 clock::suspensions,
                 clock::isCompared,
                 config.memberTtl(),
-                base.groupBytes());
+                base.groupHeap().rowBytes());
         return new GroupRows(
                 base.repositories().directory(),
                 base.repositories().groups(),
@@ -98,6 +93,21 @@ final class GroupSubject {
                 clock,
                 remembered,
                 new RowWrites(base.environment().ticker()));
+    }
+
+    private static GroupLists lists(
+            ServiceFoundation base, Subjects.Parts parts, TopicLookup topics, GroupLookup lookup) {
+        Repositories stored = base.repositories();
+        Ticker ticker = base.environment().ticker();
+        ControlPool pool = parts.pools().control();
+        GroupIndex index = new GroupIndex(
+                stored.directory(),
+                new GroupIndex.Tables(stored.groups(), stored.offsets()),
+                (deadline, reading) -> pool.run("", "groups of all topics", deadline, reading),
+                base.environment().background().timers(),
+                ticker,
+                base.groupHeap().listBytes());
+        return new GroupLists(stored.directory(), topics, lookup, parts.partitions(), index, ticker);
     }
 
     /** Builds the operations. */

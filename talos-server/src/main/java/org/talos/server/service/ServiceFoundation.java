@@ -10,7 +10,6 @@ import org.talos.server.partition.PartitionManager;
  * The parts that the services are built on. Immutable.
  *
  * @param partitions those of this server
- * @param groupBytes heap for the rows of groups that were read lately, about
  */
 public record ServiceFoundation(
         ServerConfig config,
@@ -19,7 +18,7 @@ public record ServiceFoundation(
         ClusterAccess cluster,
         Environment environment,
         Policies policies,
-        long groupBytes) {
+        GroupHeap groupHeap) {
     /**
      * How the pools choose a worker, and when reads wait for puts. Immutable.
      *
@@ -27,4 +26,12 @@ public record ServiceFoundation(
      * @param processorLoad share of the processors in use since the last call, from 0 to 1; below 0 if unknown
      */
     public record Policies(WorkerSelection selection, DoubleSupplier processorLoad) {}
+
+    /**
+     * The heap for groups, about. Immutable.
+     *
+     * @param rowBytes for rows that were read lately
+     * @param listBytes for the list of the groups of all topics
+     */
+    public record GroupHeap(long rowBytes, long listBytes) {}
 }

@@ -45,6 +45,26 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void mostBesideWhatAUserHoldsIsWhatTheUserGetsAlone() {
+        for (MemoryBudget each : List.of(
+                budget,
+                MemoryBudget.withFloors(1_600),
+                MemoryBudget.withMostOfUser(100, 40),
+                new MemoryBudget(100).part(25),
+                MemoryBudget.withFloors(1_600).part(1_590))) {
+            for (long held = 0; held < each.limit() / 3; held++) {
+                MemoryBudget.Share ann = each.of("ann");
+                assertThat(ann.tryReserve(held)).isTrue();
+                long most = ann.mostBeside(held);
+
+                assertThat(ann.tryReserve(most + 1)).as("%s beside %s", most, held).isFalse();
+                assertThat(ann.tryReserve(most)).as("%s beside %s", most, held).isTrue();
+                ann.release(held + most);
+            }
+        }
+    }
+
+    @Test
     void severalUsersWhoWantAllLeaveRoomForOthers() {
         for (String each : List.of("ann", "bob", "cid")) {
             while (budget.of(each).tryReserve(1)) {

@@ -151,7 +151,7 @@ abstract class MessageFixture {
                 new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
                 environment(),
                 new ServiceFoundation.Policies(WorkerSelection.leastLoaded(), () -> 0),
-                1 << 20));
+                new ServiceFoundation.GroupHeap(1 << 20, 1 << 20)));
         partition = createTopic("orders", 1);
     }
 

@@ -159,6 +159,25 @@ class ConsoleIT extends Reader {
     }
 
     @Test
+    void tailThatIsPausedStaysSoInAnotherPartition() throws Exception {
+        makeTopic("halted", 2);
+        signIn(admin());
+        visit("#/topics/halted/messages?mode=tail");
+        await(By.xpath("//*[@role='status'][.='live']"));
+        press("Pause");
+        await(By.xpath("//*[@role='status'][.='paused']"));
+
+        choose("partition", "1");
+        await("the address has the partition", () -> driver().getCurrentUrl().contains("p=1"));
+        await(By.xpath("//*[@role='status'][.='paused']"));
+        put("halted/partitions/1", "{\"value\": \"while paused\"}");
+        assertThat(driver().findElement(By.className("tail-count")).getText()).isEqualTo("0 received");
+
+        press("Resume");
+        awaitText("1 received");
+    }
+
+    @Test
     void chartOfANewServerHasMinutesOnItsAxis() {
         signIn(admin());
 

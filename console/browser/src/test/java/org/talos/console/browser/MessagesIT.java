@@ -81,6 +81,8 @@ class MessagesIT extends Reader {
         "?from=earliest&n=25,  0:0 3:0 0:6 3:6,   28",
         "?from=latest-3,       0:17 3:17 0:19 3:19, 12",
         "?from=latest-,        1:10 2:0 3:0 3:19, 50", // a number that is left empty
+        "?from=latest-0,       1:10 2:0 3:0 3:19, 50", // and wrong ones
+        "?from=latest-x,       1:10 2:0 3:0 3:19, 50",
     })
     void pageHasTheNewestOfAllPartitionsOrEvenlyManyOfEach(String range, String shown, int count) {
         signIn(admin());
@@ -88,6 +90,23 @@ class MessagesIT extends Reader {
 
         awaitText(count + " messages");
         assertThat(places()).hasSize(count).contains(shown.split(" "));
+    }
+
+    @Test
+    void lastNoneOfEachPartitionIsRefusedAtTheField() {
+        signIn(admin());
+        visit("#/topics/even/messages");
+        choose("from", "before");
+        retype("before", "0");
+
+        awaitText("Enter a whole number of at least 1.");
+        assertThat(driver().findElement(By.cssSelector("form[role=search] button[type=submit]"))
+                        .isEnabled())
+                .isFalse();
+        retype("before", "3");
+        press("Show");
+
+        awaitText("12 messages");
     }
 
     private void awaitPlaces(int count, String first, String last) {

@@ -41,15 +41,20 @@ class ServerDownIT extends Reader {
 
     /** Answers what pages ask of a cluster, in place of the server, which is alone. */
     private void fakeCluster() {
+        fake(String.format(Locale.ROOT, "{\"/v1/overview\": %s, \"/v1/cluster\": %s}", OVERVIEW, CLUSTER));
+    }
+
+    /** Answers requests in place of the server: JSON by path. */
+    private void fake(String answers) {
         String script = String.format(Locale.ROOT, """
-                const answers = {"/v1/overview": %s, "/v1/cluster": %s};
+                const answers = %s;
                 const asked = window.fetch;
                 window.fetch = (address, init) => {
                     const answer = answers[new URL(address, location.href).pathname];
                     return answer === undefined ? asked(address, init)
                         : Promise.resolve(new Response(JSON.stringify(answer)));
                 };
-                """, OVERVIEW, CLUSTER);
+                """, answers);
         faked = String.valueOf(
                 driver().executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
                         .get("identifier"));
@@ -77,6 +82,30 @@ class ServerDownIT extends Reader {
         await(By.xpath("//main//span[.='unknown']"));
         assertThat(driver().findElements(GOOD)).isEmpty();
         assertThat(driver().findElement(By.tagName("main")).getText()).doesNotContain("It may or may not");
+    }
+
+    @Test
+    void serversOfAClusterThatDoesNotAnswerAreUnknownAndNotNone() {
+        expectComplaint("ERR_BLOCKED_BY_CLIENT");
+        signIn(admin());
+        fake("{\"/v1/overview\": " + OVERVIEW + "}");
+        block("*/v1/cluster");
+
+        visit("#/overview");
+
+        await(By.xpath("//div[contains(@class, 'tile')][dt='Servers'][.//a='–'][contains(., 'unknown')]"));
+    }
+
+    @Test
+    void listThatIsNotCompleteNeverSaysThatThereIsNone() {
+        signIn(admin());
+        fake("{\"/v1/groups\": {\"groups\": [], \"total\": 0, \"complete\": false, \"ageMillis\": 1}}");
+
+        visit("#/groups");
+
+        awaitText("No match among the groups that were searched.");
+        awaitText("some are missing here");
+        assertThat(driver().findElement(By.tagName("main")).getText()).doesNotContain("There is no group");
     }
 
     @Test

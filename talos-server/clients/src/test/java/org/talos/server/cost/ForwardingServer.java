@@ -96,7 +96,7 @@ final class ForwardingServer implements AutoCloseable {
                         Optional::empty),
                 environment(pools, timers, budget),
                 new ServiceFoundation.Policies(WorkerSelection.leastLoaded(), () -> 0),
-                1 << 20)));
+                new ServiceFoundation.GroupHeap(1 << 20, 1 << 20))));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));
         frontEnd.start();

@@ -15,6 +15,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.junit.jupiter.api.Test;
 import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 
 /** The reader of a body, whose pieces a test gives. */
 class BodyReaderTest {
@@ -74,7 +75,14 @@ class BodyReaderTest {
     private void read() {
         BodyPace pace = new BodyPace(0, Duration.ofSeconds(1), 0, () -> 0);
         BodyTask.Callbacks callbacks = new BodyTask.Callbacks(InvocationType.NON_BLOCKING, selector::add);
-        new BodyReader(request(), 1 << 20, 0, memory, pace, callbacks, new Listener()).run();
+        new BodyReader(request(), 1 << 20, 0, new RequestMemory(memory), pace, callbacks, new Listener()).run();
+    }
+
+    private void readWhole() {
+        read();
+        while (!selector.isEmpty()) {
+            selector.remove().run();
+        }
     }
 
     @Test
@@ -102,10 +110,7 @@ class BodyReaderTest {
     void bodyThatNeverFitsIsTooLargeAndOneThatFitsLaterIsNot() {
         pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[500_000]), true));
 
-        read();
-        while (!selector.isEmpty()) {
-            selector.remove().run();
-        }
+        readWhole();
 
         assertThat(ended).containsExactly("refused 413");
         MemoryBudget.Share others = budget.of("others");
@@ -116,6 +121,25 @@ class BodyReaderTest {
 
         assertThat(ended).containsExactly("refused 413", "refused 503");
         others.release(1_000_000);
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void bodyThatJustFitsAnIdleServerIsToBeRepeatedWhileOthersHoldMemory() {
+        ByteBuffer body = ByteBuffer.allocate(330_000);
+        MemoryBudget.Share others = budget.of("others");
+        others.take(300_000);
+        pieces.add(Content.Chunk.from(body.duplicate(), true));
+
+        readWhole();
+
+        assertThat(ended).containsExactly("refused 503");
+        others.release(300_000);
+        pieces.add(Content.Chunk.from(body.duplicate(), true));
+
+        readWhole();
+
+        assertThat(ended).startsWith("refused 503", "complete");
         assertThat(budget.used()).isZero();
     }
 

@@ -19,7 +19,7 @@ public final class BodyMemory {
     /**
      * Reserves bytes.
      *
-     * @param heldBytes number of bytes that the sender holds for the body already: what a user holds counts twice
+     * @param heldBytes number of bytes that the request holds already
      * @throws ProblemException 413: they never fit, even if no other request holds any; 503: others hold them now
      */
     public static void reserve(RequestMemory memory, long bytes, long heldBytes) {
@@ -41,14 +41,14 @@ public final class BodyMemory {
     /**
      * Reserves bytes. Returns false, and reserves nothing, if others hold them now.
      *
-     * @param heldBytes number of bytes that the sender holds for the body already: what a user holds counts twice
+     * @param heldBytes number of bytes that the request holds already
      * @throws ProblemException 413: they never fit, even if no other request holds any
      */
     private static boolean tryReserve(RequestMemory memory, long bytes, long heldBytes) {
-        if (bytes <= memory.mostBytes() && memory.tryReserve(bytes)) {
+        if (memory.tryReserve(bytes)) {
             return true;
         }
-        long most = Math.max(0, memory.mostBytes() - 2 * heldBytes);
+        long most = Math.max(0, memory.share().mostBeside(heldBytes));
         if (bytes > most) {
             throw ProblemException.refused(
                     413,

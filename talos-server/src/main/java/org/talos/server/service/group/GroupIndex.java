@@ -8,81 +8,135 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.group.GroupRecord;
+import org.talos.server.metadata.rows.group.GroupRecord.Right;
 import org.talos.server.metadata.rows.group.Groups;
 import org.talos.server.metadata.rows.group.Offsets;
+import org.talos.server.metadata.rows.topic.TopicRecord;
+import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The groups of all topics with their committed offsets. They are read together and kept for a second, or for longer if
- * that is only a small part of the time that the server would spend on reading them.
+ * The groups of all topics with their rights and committed offsets. All rows are read together when a list needs them.
+ * No caller can have them read again before a pause is over, which is a multiple of the time that the reading took.
  *
- * <p>Thread-safe. Reads block.
+ * <p>What is kept has a bound. Each owner of topics may take as much of it as is still free, as in every
+ * {@link MemoryBudget}, so that the groups of one do not push out those of others. A topic says if some of its groups
+ * are missing.
+ *
+ * <p>Thread-safe. Only {@link #of} blocks.
  */
-final class GroupIndex {
-    static final int MOST_GROUPS = 20_000;
+public final class GroupIndex {
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
 
-    /** Committed offsets that are kept: each takes some 8 bytes. The lag of further ones is not known. */
-    static final int MOST_CHECKPOINTS = 500_000;
+    /** Readings take at most this part of the time. */
+    private static final int PAUSE_PER_READING = 20;
 
-    private static final Duration SHORTEST_AGE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_AGE = Duration.ofMinutes(1);
+    /** The time after which a reading fails if no worker was free for it. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-    /** Reading takes at most this part of the time, unless the list would be older than a minute. */
-    private static final int AGE_PER_READING = 20;
+    /** Deleted groups that lists leave out before the next reading. Further ones are listed until then. */
+    private static final int MOST_REMOVED = 1_000;
 
-    private final Groups groups;
-    private final Offsets offsets;
+    /** A group with its place in maps. Names, offsets, and rights count besides. */
+    private static final long GROUP_BYTES = 128;
+
+    private static final long ROW_BYTES = 90;
+    private static final long GRANT_BYTES = 100;
+    private static final long CHARACTER_BYTES = 2;
+
+    private final TopicDirectory directory;
+    private final Tables tables;
+    private final Workers workers;
+    private final TimerWheel timers;
     private final Ticker ticker;
-    private final AtomicLong changes = new AtomicLong();
-    private volatile @Nullable Snapshot latest;
-    private volatile boolean isBeingRead;
+    private final long mostBytes;
+    private final AtomicReference<Turn> latest;
+    private final AtomicInteger begun = new AtomicInteger(); // readings
+    private final Map<Key, Integer> removed = new ConcurrentHashMap<>(); // to the readings that had begun by then
 
-    GroupIndex(Groups groups, Offsets offsets, Ticker ticker) {
-        this.groups = groups;
-        this.offsets = offsets;
+    /** @param mostBytes of heap, about, for the groups of all topics */
+    public GroupIndex(
+            TopicDirectory directory,
+            Tables tables,
+            Workers workers,
+            TimerWheel timers,
+            Ticker ticker,
+            long mostBytes) {
+        this.directory = directory;
+        this.tables = tables;
+        this.workers = workers;
+        this.timers = timers;
         this.ticker = ticker;
+        this.mostBytes = mostBytes;
+        latest = new AtomicReference<>(Turn.ended(ticker.nanos()));
+    }
+
+    /** The tables of which all rows are read. Immutable. */
+    public record Tables(Groups groups, Offsets offsets) {}
+
+    /** Runs a reading, which blocks. */
+    @FunctionalInterface
+    public interface Workers {
+        /**
+         * Runs it as soon as a worker is free.
+         *
+         * @param deadlineNanos after which it fails if it has not begun
+         */
+        CompletionStage<Snapshot> run(long deadlineNanos, Callable<Snapshot> reading);
     }
 
     /**
      * The groups at a time. Immutable.
      *
      * @param nanos when the first of them was read, of the monotonic clock
-     * @param untilNanos when they are to be read again
      */
-    record Snapshot(Collection<Entry> groups, long nanos, long untilNanos) {
-        Snapshot {
+    public record Snapshot(List<OfTopic> topics, long nanos) {
+        public Snapshot {
+            topics = List.copyOf(topics);
+        }
+    }
+
+    /**
+     * The groups of a topic. Immutable.
+     *
+     * @param isComplete whether there was memory for all of them
+     */
+    public record OfTopic(String topicId, Collection<Entry> groups, boolean isComplete) {
+        public OfTopic {
             groups = List.copyOf(groups);
         }
     }
 
     /** A group, and the next offset that it reads of each partition. Confined: the reading; then it stays as it is. */
-    static final class Entry {
-        private final String topicId;
+    public static final class Entry {
         private final String group;
         private @Nullable GroupRecord row = GroupRecord.NOBODY;
         private long[] next = new long[0];
         private boolean isWhole = true;
 
-        private Entry(String topicId, String group) {
-            this.topicId = topicId;
+        private Entry(String group) {
             this.group = group;
-        }
-
-        String topicId() {
-            return topicId;
         }
 
         String group() {
             return group;
         }
 
-        /** Returns the group's owner and rights; empty if its row cannot be read. */
+        /** Returns the group's owner and rights; empty if its row cannot be read, or there was no memory for it. */
         Optional<GroupRecord> row() {
             return Optional.ofNullable(row);
         }
@@ -96,103 +150,230 @@ final class GroupIndex {
         long next(int partition) {
             return partition < next.length ? next[partition] : 0;
         }
+    }
 
-        private void commit(int partition, long offset) {
-            if (partition >= next.length) {
-                next = Arrays.copyOf(next, partition + 1);
+    /** Names a group. Immutable. */
+    private record Key(String topicId, String group) {}
+
+    /** A reading that all callers share until the pause after it is over. Thread-safe. */
+    private static final class Turn {
+        private final CompletableFuture<Snapshot> result = new CompletableFuture<>();
+        private volatile long untilNanos; // set before the result
+
+        private Turn(long untilNanos) {
+            this.untilNanos = untilNanos;
+        }
+
+        /** Returns one whose pause is over. */
+        static Turn ended(long untilNanos) {
+            Turn turn = new Turn(untilNanos);
+            turn.result.complete(new Snapshot(List.of(), untilNanos));
+            return turn;
+        }
+
+        boolean isOver(long nanos) {
+            return result.isDone() && nanos - untilNanos >= 0;
+        }
+
+        void end(@Nullable Snapshot read, @Nullable Throwable failure) {
+            if (read == null) {
+                result.completeExceptionally(
+                        failure == null ? new IllegalStateException("a reading without a result") : failure);
+            } else {
+                result.complete(read);
             }
-            next[partition] = offset;
         }
     }
 
-    /** Forgets what was read: a group of this server has changed. */
-    void forget() {
-        changes.incrementAndGet();
-        latest = null;
-    }
-
-    /** Returns the groups of a topic as they are now. */
-    Snapshot of(String topicId) throws MetadataException {
-        return read(Optional.of(topicId));
-    }
-
-    /** Returns the groups of all topics; the previous ones, if there are any, while another caller reads them. */
-    Snapshot all() throws MetadataException {
-        @Nullable Snapshot known = latest;
-        return known != null && (isFresh(known) || isBeingRead) ? known : readAll();
-    }
-
-    private synchronized Snapshot readAll() throws MetadataException {
-        @Nullable Snapshot other = latest; // which another caller may have read just now
-        if (other != null && isFresh(other)) {
-            return other;
+    /** Leaves a group out of lists from now on: this server has deleted it. */
+    void remove(TopicRecord topic, String group) {
+        if (removed.size() < MOST_REMOVED) {
+            removed.put(new Key(topic.topicId(), group), begun.get());
         }
-        isBeingRead = true;
+    }
+
+    /** Returns whether the group may have been deleted since {@link #all} was read. */
+    boolean isRemoved(TopicRecord topic, Entry group) {
+        return !removed.isEmpty() && removed.containsKey(new Key(topic.topicId(), group.group()));
+    }
+
+    /**
+     * Returns the groups of all topics, which are read again if the pause since the last reading is over. All who ask
+     * meanwhile get the same reading, and the same failure.
+     *
+     * @return completes with REQUEST_PROCESS_TIMEOUT once the deadline has passed
+     */
+    CompletionStage<Snapshot> all(long deadlineNanos) {
+        long now = ticker.nanos();
+        Turn known = latest.get();
+        if (!known.isOver(now)) {
+            return inTime(known.result, deadlineNanos);
+        }
+        Turn next = new Turn(now);
+        Turn found = latest.compareAndExchange(known, next);
+        if (found != known) {
+            return inTime(found.result, deadlineNanos); // another caller has begun one
+        }
+        var unused = workers.run(now + LONGEST_WAIT.toNanos(), () -> readAll(next)).whenComplete(next::end);
+        return inTime(next.result, deadlineNanos);
+    }
+
+    private CompletionStage<Snapshot> inTime(CompletableFuture<Snapshot> result, long deadlineNanos) {
+        if (result.isDone()) {
+            return result;
+        }
+        CompletableFuture<Snapshot> waiting = result.copy();
+        TimerWheel.Timeout timeout = timers.schedule(deadlineNanos, () -> waiting.completeExceptionally(late()));
+        return waiting.whenComplete((read, failure) -> timeout.cancel());
+    }
+
+    private static TalosException late() {
+        return TalosException.refused(
+                ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline passed while the groups of all topics were read");
+    }
+
+    private Snapshot readAll(Turn turn) throws MetadataException {
+        long begunNanos = ticker.nanos();
+        int number = begun.incrementAndGet();
+        MemoryBudget memory = new MemoryBudget(mostBytes);
+        int pauses = 1; // after a failure
         try {
-            long before = changes.get();
-            Snapshot read = read(Optional.empty());
-            if (changes.get() == before) {
-                latest = read;
-            }
+            Reading reading = new Reading((owner, bytes) -> memory.of(owner).tryReserve(bytes));
+            Snapshot read = reading.read(Optional.empty());
+            removed.values().removeIf(readings -> readings < number);
+            pauses = PAUSE_PER_READING;
             return read;
         } finally {
-            isBeingRead = false;
+            long ended = ticker.nanos();
+            turn.untilNanos = ended + Math.max(SHORTEST_PAUSE.toNanos(), pauses * (ended - begunNanos));
         }
     }
 
-    private boolean isFresh(Snapshot snapshot) {
-        return ticker.nanos() - snapshot.untilNanos() < 0;
+    /**
+     * Returns the groups of a topic as they are now. Blocks.
+     *
+     * @param room reserves bytes, or returns false: then some of the groups are missing
+     */
+    Snapshot of(TopicRecord topic, LongPredicate room) throws MetadataException {
+        return new Reading((owner, bytes) -> room.test(bytes)).read(Optional.of(topic.topicId()));
     }
 
-    /** @param topicId of the topic whose groups are read; all if it is empty */
-    private Snapshot read(Optional<String> topicId) throws MetadataException {
-        long begun = ticker.nanos();
-        Reading all = new Reading();
-        groups.list(
-                topicId,
-                found -> all.entry(found.topicId(), found.group()).row = withoutMembers(found.row()),
-                (topic, group) -> all.entry(topic, group).row = null);
-        offsets.list(topicId, all::add, (topic, group) -> all.entry(topic, group).isWhole = false);
-        long ended = ticker.nanos();
-        long age = Math.max(SHORTEST_AGE.toNanos(), AGE_PER_READING * (ended - begun));
-        return new Snapshot(all.entries.values(), begun, ended + Math.min(age, LONGEST_AGE.toNanos()));
+    /** Memory of what is read. */
+    @FunctionalInterface
+    private interface Room {
+        /** Reserves bytes for groups of an owner's topics; returns false if there are not so many. */
+        boolean take(String owner, long bytes);
     }
 
-    private static GroupRecord withoutMembers(GroupRecord row) {
-        return new GroupRecord(row.owner(), row.grants(), Map.of(), Map.of());
-    }
+    /** Reads groups, and keeps what there is room for. Confined: one reading. */
+    private final class Reading {
+        private final Room room;
+        private final Map<String, TopicGroups> topics = new HashMap<>();
 
-    /** The groups that were read so far. Confined: one reading. */
-    private static final class Reading {
-        private final Map<Key, Entry> entries = new HashMap<>();
-        private int checkpoints;
-
-        /** Names a group. Immutable. */
-        private record Key(String topicId, String group) {}
-
-        private Entry entry(String topicId, String group) {
-            Key key = new Key(topicId, group);
-            @Nullable Entry known = entries.get(key);
-            if (known != null) {
-                return known;
-            }
-            if (entries.size() == MOST_GROUPS) {
-                throw TalosException.refused(
-                        ErrorCode.REQUEST_TOO_LARGE,
-                        "there are more than " + MOST_GROUPS + " groups: list those of one topic at a time");
-            }
-            Entry made = new Entry(topicId, group);
-            entries.put(key, made);
-            return made;
+        Reading(Room room) {
+            this.room = room;
         }
 
-        private void add(Offsets.Listed found) {
-            Entry entry = entry(found.topicId(), found.group());
-            if (++checkpoints > MOST_CHECKPOINTS) {
-                entry.isWhole = false;
-            } else {
-                entry.commit(found.partition(), GroupMembers.next(found.committed()));
+        /** @param topicId of the topic whose groups are read; all if it is empty */
+        Snapshot read(Optional<String> topicId) throws MetadataException {
+            long nanos = ticker.nanos();
+            tables.offsets.list(topicId, this::addCommit, this::addUnreadableCommit);
+            tables.groups.list(topicId, this::addRow, this::addUnreadableRow); // last: else new groups seem nobody's
+            return new Snapshot(
+                    topics.values().stream().map(TopicGroups::result).toList(), nanos);
+        }
+
+        private void addRow(Groups.Listed found) {
+            find(found.topicId(), found.group()).ifPresent(known -> known.setRow(found.row()));
+        }
+
+        private void addUnreadableRow(String topicId, String group) {
+            find(topicId, group).ifPresent(known -> known.entry.row = null);
+        }
+
+        private void addCommit(Offsets.Listed found) {
+            find(found.topicId(), found.group())
+                    .ifPresent(known -> known.commit(found.partition(), GroupMembers.next(found.committed())));
+        }
+
+        private void addUnreadableCommit(String topicId, String group) {
+            find(topicId, group).ifPresent(known -> known.entry.isWhole = false);
+        }
+
+        /** Returns a group; empty if its topic is not known, or there is no room for it. */
+        private Optional<Found> find(String topicId, String group) {
+            @Nullable TopicGroups known = topics.get(topicId);
+            if (known == null) {
+                Optional<TopicRecord> topic = directory.byId(topicId);
+                if (topic.isEmpty()) {
+                    return Optional.empty();
+                }
+                known = new TopicGroups(topic.get(), room);
+                topics.put(topicId, known);
             }
+            return known.find(group);
+        }
+    }
+
+    /** The groups of a topic that were read so far. Confined: one reading. */
+    private static final class TopicGroups {
+        private final TopicRecord topic;
+        private final Room room;
+        private final Map<String, Entry> entries = new HashMap<>();
+        private boolean isComplete = true;
+
+        TopicGroups(TopicRecord topic, Room room) {
+            this.topic = topic;
+            this.room = room;
+        }
+
+        boolean take(long bytes) {
+            return room.take(topic.owner(), bytes);
+        }
+
+        Optional<Found> find(String group) {
+            @Nullable Entry entry = entries.get(group);
+            if (entry == null) {
+                isComplete = isComplete && take(GROUP_BYTES + CHARACTER_BYTES * group.length());
+                if (!isComplete) { // nor is one taken later whose row was left out: it would seem nobody's
+                    return Optional.empty();
+                }
+                entry = new Entry(group);
+                entries.put(group, entry);
+            }
+            return Optional.of(new Found(this, entry));
+        }
+
+        OfTopic result() {
+            return new OfTopic(topic.topicId(), entries.values(), isComplete);
+        }
+    }
+
+    /** A group that is being read. Confined: one reading. */
+    private record Found(TopicGroups topic, Entry entry) {
+        void setRow(GroupRecord row) {
+            entry.row =
+                    topic.take(bytes(row)) ? new GroupRecord(row.owner(), row.grants(), Map.of(), Map.of()) : null;
+        }
+
+        private static long bytes(GroupRecord row) {
+            long bytes = ROW_BYTES + CHARACTER_BYTES * row.owner().length();
+            for (Map.Entry<String, Right> grant : row.grants().entrySet()) {
+                bytes += GRANT_BYTES + CHARACTER_BYTES * grant.getKey().length();
+            }
+            return bytes;
+        }
+
+        void commit(int partition, long offset) {
+            if (partition >= entry.next.length) {
+                int length = Math.max(topic.topic.partitions(), partition + 1);
+                if (!topic.take((long) Long.BYTES * (length - entry.next.length))) {
+                    entry.isWhole = false;
+                    return;
+                }
+                entry.next = Arrays.copyOf(entry.next, length);
+            }
+            entry.next[partition] = offset;
         }
     }
 }

@@ -8,9 +8,10 @@ import org.talos.server.service.list.ListPage;
 /**
  * A page of groups of several topics. Immutable.
  *
+ * @param isComplete whether all groups of the topics were searched; else there was no memory for some of them
  * @param age of the list, or of the oldest bounds of a partition by which a lag on the page was computed
  */
-public record GroupList(ListPage<Row> page, Duration age) {
+public record GroupList(ListPage<Row> page, boolean isComplete, Duration age) {
     /**
      * A group of the list. Immutable.
      *

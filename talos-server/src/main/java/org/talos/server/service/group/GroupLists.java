@@ -3,18 +3,17 @@ package org.talos.server.service.group;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiPredicate;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.group.GroupRecord.Right;
-import org.talos.server.metadata.rows.group.Groups;
-import org.talos.server.metadata.rows.group.Offsets;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.partition.serving.SeenBounds;
 import org.talos.server.partition.serving.TopicPartitions;
@@ -30,12 +29,13 @@ import org.talos.server.service.list.ListQuery;
 import org.talos.server.service.list.PageSelection;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.Permission;
+import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * Searches and sorts the groups of the topics that a caller may describe. A lag is for callers with a right on the
  * group, and is computed from what this server knows of the partitions: it asks no other server.
  *
- * <p>Thread-safe. {@link #find} blocks.
+ * <p>Thread-safe. Only {@link #ofTopic} blocks.
  */
 public final class GroupLists {
     private static final String SMALLER = "ask for a smaller page";
@@ -51,56 +51,76 @@ public final class GroupLists {
             TopicDirectory directory,
             TopicLookup topics,
             GroupLookup lookup,
-            Tables tables,
             TopicPartitions partitions,
+            GroupIndex index,
             Ticker ticker) {
         this.directory = directory;
         this.topics = topics;
         this.lookup = lookup;
         this.partitions = partitions;
+        this.index = index;
         this.ticker = ticker;
-        index = new GroupIndex(tables.groups, tables.offsets, ticker);
     }
 
-    /** The tables of which all rows are read. Immutable. */
-    public record Tables(Groups groups, Offsets offsets) {}
+    /** Leaves out a group from now on: this server has deleted it. */
+    void remove(String group, TopicTalosResourceName topic) {
+        directory
+                .byResourceName(topic.getTopicTalosResourceName())
+                .ifPresent(known -> index.remove(known, group));
+    }
 
-    /** Reads the groups again at the next search: one has changed. */
-    void forget() {
-        index.forget();
+    /** Returns the groups of all topics, for {@link #find}. */
+    CompletionStage<GroupIndex.Snapshot> all(long deadlineNanos) {
+        return index.all(deadlineNanos);
+    }
+
+    /** Returns a page of the groups that match. */
+    GroupList find(Caller caller, GroupIndex.Snapshot all, GroupSort sort, ListQuery query) {
+        Search search = new Search(caller, sort, query);
+        search.add(all, index::isRemoved);
+        return search.result(all.nanos());
+    }
+
+    /** Returns a page of the groups of a topic that match. Blocks: they are read now. */
+    GroupList ofTopic(Caller caller, String topic, GroupSort sort, ListQuery query) throws MetadataException {
+        TopicRecord only = topics.byName(topic);
+        Permissions.require(only, caller.principal(), Permission.DESCRIBE_TOPIC);
+        Search search = new Search(caller, sort, query);
+        long readNanos;
+        try (RequestMemory reading = caller.memory().request().part()) {
+            GroupIndex.Snapshot read = index.of(only, reading::tryReserve);
+            search.add(read, (known, group) -> false);
+            readNanos = read.nanos();
+        }
+        return search.result(readNanos);
     }
 
     /**
-     * Returns a page of the groups that match.
+     * A group and its topic. Immutable.
      *
-     * @param topic whose groups are searched; those of all topics if it is empty
+     * @param lag where it decides the order; else empty until the page is known
      */
-    GroupList find(Caller caller, Optional<String> topic, GroupSort sort, ListQuery query) throws MetadataException {
-        Search search = new Search(caller, sort, query);
-        GroupIndex.Snapshot read;
-        if (topic.isPresent()) {
-            TopicRecord only = topics.byName(topic.get());
-            Permissions.require(only, caller.principal(), Permission.DESCRIBE_TOPIC);
-            read = index.of(only.topicId());
-        } else {
-            read = index.all();
-        }
-        read.groups().forEach(search::add);
-        return search.result(read.nanos());
-    }
+    private record Found(TopicRecord topic, GroupIndex.Entry group, Optional<Lag> lag) {}
 
-    /** A group and its topic. Immutable. */
-    private record Found(TopicRecord topic, GroupIndex.Entry group) {}
+    /**
+     * The lag of a group. Immutable.
+     *
+     * @param messages empty if it is not known, or not for the caller
+     * @param nanos when the oldest bounds of a partition were learned, of the monotonic clock
+     */
+    private record Lag(OptionalLong messages, long nanos) {}
 
-    /** A search, which reads the bounds of a partition once. Confined: one request. */
+    /** A search, which reads the bounds of a topic's partitions once for groups in a row. Confined: one request. */
     private final class Search {
         private final Caller caller;
         private final Principal principal;
         private final GroupSort sort;
         private final ListQuery query;
         private final PageSelection<Found> selection;
-        private final Map<String, List<SeenBounds>> bounds = new HashMap<>(); // by topic; empty if one is not known
-        private long oldest = ticker.nanos();
+        private final long now = ticker.nanos();
+        private String topicOfBounds = "";
+        private List<SeenBounds> bounds = List.of(); // empty if those of a partition are not known
+        private boolean isComplete = true;
 
         Search(Caller caller, GroupSort sort, ListQuery query) {
             this.caller = caller;
@@ -110,12 +130,22 @@ public final class GroupLists {
             selection = new PageSelection<>(query);
         }
 
-        void add(GroupIndex.Entry group) {
-            Optional<TopicRecord> topic = directory.byId(group.topicId()).filter(this::mayDescribe);
-            if (topic.isPresent()
-                    && query.filter().matches(group.group(), topic.get().name())) {
-                Found found = new Found(topic.get(), group);
-                selection.add(place(found), found);
+        /** @param isGone says which groups are left out */
+        void add(GroupIndex.Snapshot read, BiPredicate<TopicRecord, GroupIndex.Entry> isGone) {
+            for (GroupIndex.OfTopic each : read.topics()) {
+                directory.byId(each.topicId()).filter(this::mayDescribe).ifPresent(topic -> add(topic, each, isGone));
+            }
+        }
+
+        private void add(
+                TopicRecord topic, GroupIndex.OfTopic groups, BiPredicate<TopicRecord, GroupIndex.Entry> isGone) {
+            isComplete &= groups.isComplete();
+            for (GroupIndex.Entry group : groups.groups()) {
+                if (query.filter().matches(group.group(), topic.name()) && !isGone.test(topic, group)) {
+                    Optional<Lag> lag = sort == GroupSort.LAG ? Optional.of(lag(topic, group)) : Optional.empty();
+                    Found found = new Found(topic, group, lag);
+                    selection.add(place(found), found);
+                }
             }
         }
 
@@ -131,27 +161,40 @@ public final class GroupLists {
             return switch (sort) {
                 case NAME -> ListPlace.of(byName);
                 case TOPIC -> ListPlace.of(topic + ListOrder.SEPARATOR + group);
-                case LAG -> new ListPlace(lag(found), byName);
+                case LAG -> new ListPlace(lag(found).messages, byName);
             };
         }
 
-        private OptionalLong lag(Found found) {
-            GroupAccess access = lookup.of(found.topic, found.group.group(), principal);
-            boolean isVisible = found.group.isWhole()
-                    && found.group
-                            .row()
+        private Lag lag(Found found) {
+            return found.lag.orElseGet(() -> lag(found.topic, found.group));
+        }
+
+        private Lag lag(TopicRecord topic, GroupIndex.Entry group) {
+            GroupAccess access = lookup.of(topic, group.group(), principal);
+            boolean isVisible = group.isWhole()
+                    && group.row()
                             .filter(row -> access.has(Right.READ, row.owner(), row.grants()))
                             .isPresent();
-            List<SeenBounds> seen =
-                    isVisible ? bounds.computeIfAbsent(found.topic.topicId(), id -> seen(found.topic)) : List.of();
+            List<SeenBounds> seen = isVisible ? bounds(topic) : List.of();
             if (seen.isEmpty()) {
-                return OptionalLong.empty();
+                return new Lag(OptionalLong.empty(), now);
             }
             long lag = 0;
+            long oldest = now;
             for (int number = 0; number < seen.size(); number++) {
-                lag += seen.get(number).bounds().messagesFrom(found.group.next(number));
+                SeenBounds each = seen.get(number);
+                lag += each.bounds().messagesFrom(group.next(number));
+                oldest = each.nanos() - oldest < 0 ? each.nanos() : oldest;
             }
-            return OptionalLong.of(lag);
+            return new Lag(OptionalLong.of(lag), oldest);
+        }
+
+        private List<SeenBounds> bounds(TopicRecord topic) {
+            if (!topic.topicId().equals(topicOfBounds)) {
+                bounds = seen(topic);
+                topicOfBounds = topic.topicId();
+            }
+            return bounds;
         }
 
         /** Returns the bounds of a topic's partitions by number; none if those of one are not known. */
@@ -171,21 +214,17 @@ public final class GroupLists {
         GroupList result(long readNanos) {
             ListPage<Found> found = selection.page();
             caller.memory().reserve(found.rows(), GroupLists::bytes, SMALLER);
-            oldest = readNanos - oldest < 0 ? readNanos : oldest;
-            List<Row> rows = found.rows().stream().map(this::row).toList();
+            long oldest = readNanos - now < 0 ? readNanos : now;
+            List<Row> rows = new ArrayList<>();
+            for (Found each : found.rows()) {
+                Lag lag = lag(each);
+                oldest = lag.nanos - oldest < 0 ? lag.nanos : oldest;
+                rows.add(new Row(each.topic.name(), each.group.group(), lag.messages));
+            }
             return new GroupList(
                     new ListPage<>(rows, found.total(), found.next()),
+                    isComplete,
                     Duration.ofNanos(Math.max(0, ticker.nanos() - oldest)));
-        }
-
-        private Row row(Found found) {
-            OptionalLong lag = lag(found);
-            if (lag.isPresent()) {
-                for (SeenBounds each : bounds.getOrDefault(found.topic.topicId(), List.of())) {
-                    oldest = each.nanos() - oldest < 0 ? each.nanos() : oldest;
-                }
-            }
-            return new Row(found.topic.name(), found.group.group(), lag);
         }
     }
 

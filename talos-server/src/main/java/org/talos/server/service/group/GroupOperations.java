@@ -241,7 +241,13 @@ public final class GroupOperations {
      */
     public CompletionStage<GroupList> find(
             CallContext context, Optional<String> topic, GroupSort sort, ListQuery query) {
-        return context.guarded(() -> pool.run(context, FOUND, caller -> lists.find(caller, topic, sort, query)));
+        return context.guarded(() -> {
+            if (topic.isPresent()) {
+                return pool.run(context, FOUND, caller -> lists.ofTopic(caller, topic.get(), sort, query));
+            }
+            return lists.all(context.deadlineNanos())
+                    .thenCompose(all -> pool.run(context, FOUND, caller -> lists.find(caller, all, sort, query)));
+        });
     }
 
     /** Members, offsets and lag. */
@@ -298,7 +304,7 @@ public final class GroupOperations {
     public CompletionStage<@Nullable Void> delete(CallContext context, String group, TopicTalosResourceName topic) {
         return context.guarded(() -> pool.change(context, key(group, topic), caller -> {
             calls.deleteConsumerGroup(caller, group, topic);
-            lists.forget();
+            lists.remove(group, topic);
         }));
     }
 

@@ -8,10 +8,13 @@ import static org.talos.server.service.ControlFixture.BOB;
 import static org.talos.server.service.ControlFixture.assertRefused;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.server.metadata.MetadataStore;
@@ -26,6 +29,7 @@ import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.metadata.rows.topic.Topics;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.SeenBounds;
+import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
@@ -37,6 +41,7 @@ import org.talos.server.simulation.MemoryRows;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
+import org.talos.thrift.TopicTalosResourceName;
 
 class GroupListsTest {
     private static final Duration LATER = Duration.ofSeconds(2); // than a list is kept
@@ -44,9 +49,14 @@ class GroupListsTest {
 
     private final ControlFixture.Partitions partitions = new ControlFixture.Partitions();
     private final MemoryRows rows = new MemoryRows();
+
+    @AutoClose
+    private final TimerWheel timers = TimerWheel.started(() -> 0); // fires never
+
     private Groups groups;
     private Offsets offsets;
     private TopicDirectory directory;
+    private GroupIndex index;
     private GroupLists lists;
     private long nanos;
     private int made;
@@ -63,13 +73,31 @@ class GroupListsTest {
         groups = new Groups(store);
         offsets = new Offsets(store);
         directory = TopicDirectory.load(new Topics(store));
+        open(1 << 20);
+    }
+
+    /** Opens the lists with so much memory for the groups of all topics. */
+    private void open(long mostBytes) {
         TopicLookup topics = new TopicLookup(directory);
+        index = new GroupIndex(
+                directory,
+                new GroupIndex.Tables(groups, offsets),
+                (deadline, reading) -> {
+                    try {
+                        return CompletableFuture.completedFuture(reading.call());
+                    } catch (Exception e) {
+                        return CompletableFuture.failedFuture(e);
+                    }
+                },
+                timers,
+                () -> nanos,
+                mostBytes);
         lists = new GroupLists(
                 directory,
                 topics,
                 new GroupLookup(topics, user -> Optional.empty()),
-                new GroupLists.Tables(groups, offsets),
                 partitions,
+                index,
                 () -> nanos);
     }
 
@@ -118,7 +146,10 @@ class GroupListsTest {
             throws Exception {
         ListOrder order = new ListOrder(sort.isByFigure(), isDescending);
         Optional<ListPlace> place = after.map(text -> order.place(text).orElseThrow());
-        return lists.find(caller, topic, sort, new ListQuery(NameFilter.of("", ""), order, place, 2));
+        ListQuery query = new ListQuery(NameFilter.of("", ""), order, place, 2);
+        return topic.isPresent()
+                ? lists.ofTopic(caller, topic.get(), sort, query)
+                : lists.find(caller, lists.all(0).toCompletableFuture().get(), sort, query);
     }
 
     private GroupList find(Caller caller, GroupSort sort, boolean isDescending) throws Exception {
@@ -197,7 +228,7 @@ class GroupListsTest {
 
         offsets.deleteAll(topic.topicId(), "b");
         commit(topic, "late", 2);
-        lists.forget();
+        nanos += LATER.toNanos();
 
         GroupList second =
                 find(ALICE, Optional.empty(), GroupSort.LAG, true, first.page().next());
@@ -235,18 +266,80 @@ class GroupListsTest {
     }
 
     @Test
-    void moreGroupsThanAreKeptAreRefusedAndThoseOfATopicAreListed() throws Exception {
+    void ownerOfMoreGroupsThanFitFindsAPartAndOthersFindAll() throws Exception {
+        open(40 << 10);
         TopicRecord many = topic("many", "alice", Map.of());
-        for (int i = 0; i < GroupIndex.MOST_GROUPS; i++) {
+        for (int i = 0; i < 1_000; i++) {
             own(many, "group-" + i, "alice", Map.of());
         }
-        own(topic("one", "alice", Map.of()), "shop", "alice", Map.of());
+        own(topic("one", "bob", Map.of()), "shop", "bob", Map.of());
 
-        assertRefused(ErrorCode.REQUEST_TOO_LARGE, () -> find(ALICE, GroupSort.NAME, false));
-        assertThat(find(ALICE, Optional.of("one"), GroupSort.NAME, false, Optional.empty())
-                        .page()
-                        .total())
-                .isEqualTo(1);
+        GroupList part = find(ALICE, GroupSort.NAME, false);
+        assertThat(part.isComplete()).isFalse();
+        assertThat(part.page().total()).isBetween(50L, 500L);
+        assertThat(find(ADMIN, GroupSort.NAME, false).isComplete()).isFalse();
+        GroupList all = find(BOB, GroupSort.NAME, false);
+        assertThat(all.isComplete()).isTrue();
+        assertThat(shown(all)).containsExactly("one/shop=200");
+        GroupList ofTopic = find(ALICE, Optional.of("many"), GroupSort.NAME, false, Optional.empty());
+        assertThat(ofTopic.isComplete()).isTrue();
+        assertThat(ofTopic.page().total()).isEqualTo(1_000);
+    }
+
+    @Test
+    void rightsThatDoNotFitHideOnlyTheLag() throws Exception {
+        open(8 << 10);
+        Map<String, Right> grants = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            grants.put("user-" + i, Right.READ);
+        }
+        TopicRecord topic = topic("orders", "alice", Map.of());
+        own(topic, "shared", "alice", grants);
+        own(topic, "small", "alice", Map.of());
+
+        GroupList found = find(ALICE, GroupSort.NAME, false);
+
+        assertThat(shown(found)).containsExactly("orders/shared=?", "orders/small=200");
+        assertThat(found.isComplete()).isTrue();
+    }
+
+    @Test
+    void hundredThousandGroupsAreReadOnceAndListedInPages() throws Exception {
+        open(64 << 20);
+        for (int i = 0; i < 100; i++) {
+            TopicRecord topic = topic("topic-" + i, "alice", Map.of());
+            for (int group = 0; group < 1_000; group++) {
+                own(topic, "group-" + group, "alice", Map.of());
+            }
+        }
+
+        GroupList first = find(ALICE, GroupSort.NAME, false);
+        int before = calls;
+        GroupList second =
+                find(ALICE, Optional.empty(), GroupSort.NAME, false, first.page().next());
+
+        assertThat(first.isComplete()).isTrue();
+        assertThat(first.page().total()).isEqualTo(100_000);
+        assertThat(shown(second)).containsExactly("topic-10/group-0=200", "topic-11/group-0=200");
+        assertThat(find(BOB, GroupSort.NAME, false).page().total()).isZero();
+        assertThat(calls).isEqualTo(before);
+    }
+
+    @Test
+    void groupThatThisServerDeletesIsLeftOutAtOnce() throws Exception {
+        TopicRecord topic = topic("orders", "alice", Map.of());
+        commit(topic, "a", 1);
+        commit(topic, "b", 1);
+        assertThat(find(ALICE, GroupSort.NAME, false).page().total()).isEqualTo(2);
+        int before = calls;
+
+        lists.remove("a", new TopicTalosResourceName(topic.resourceName()));
+
+        assertThat(shown(find(ALICE, GroupSort.NAME, false))).containsExactly("orders/b=1");
+        assertThat(calls).isEqualTo(before);
+        assertThat(shown(find(ALICE, Optional.of("orders"), GroupSort.NAME, false, Optional.empty())))
+                .as("what is stored now, as of one that was made again")
+                .containsExactly("orders/a=1", "orders/b=1");
     }
 
     @Test

@@ -142,6 +142,7 @@ class RestListsTest {
         JsonNode found = list("/v1/groups?sort=lag&order=desc");
         assertThat(groups(found)).containsExactly("Orders-EU/shipping=3", "clicks/reports=2", "orders-us/shipping=1");
         assertThat(found.get("total").intValue()).isEqualTo(3);
+        assertThat(found.get("complete").booleanValue()).isTrue();
         assertThat(found.get("ageMillis").longValue()).isNotNegative();
 
         assertThat(groups(list("/v1/groups?contains=SHIPPING%20us"))).containsExactly("orders-us/shipping=1");

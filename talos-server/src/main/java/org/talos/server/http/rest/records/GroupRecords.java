@@ -31,6 +31,10 @@ public final class GroupRecords {
             Optional<String> next,
             @Described("Groups that match, on all pages.") long total,
 
+            @Described("Whether all groups were searched; else the server lacks the memory for some of them. "
+                    + "Those of one topic can be listed by its name.")
+            boolean complete,
+
             @Described("Of the list, or of the oldest figure on the page.")
             long ageMillis) {}
 

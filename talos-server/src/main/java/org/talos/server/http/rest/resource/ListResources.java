@@ -121,6 +121,7 @@ final class ListResources {
                         .toList(),
                 found.page().next(),
                 found.page().total(),
+                found.isComplete(),
                 found.age().toMillis());
     }
 }
