@@ -60,7 +60,7 @@ class FlushPowerFailureTest {
             .with("maxUnwrittenBytes", 1 << 20)
             .create();
 
-    private static final Random NOTHING_IS_KEPT = new Random(1) {
+    static final Random NOTHING_IS_KEPT = new Random(1) {
         private static final long serialVersionUID = 1;
 
         @Override

@@ -331,6 +331,7 @@ public final class LosingDisk implements Disk {
         durableNames.put(path, node);
         node.bytes = bytes;
         node.durable = bytes;
+        node.unsynced.clear();
     }
 
     private final class Handle implements StoredFile {
