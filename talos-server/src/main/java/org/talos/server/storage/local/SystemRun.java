@@ -13,10 +13,12 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Tells whether the system has been up since the last start in a directory, and the directory is the same, and no copy:
- * then all that the last run wrote is there, synced or not. Noted beside the logs, in the file RUN: the text
- * {@code talos run 2}, a space, what {@link Disk#lifeOf} says of the lock file, and a line feed. Version 1 was written
- * before the journal was deleted, so it does not say that a journal is complete.
+ * Tells whether the system has been up since the last start in a directory, its disk has stayed attached, and the
+ * directory is the same, and no copy: then all that the last run wrote is there, synced or not. Noted beside the logs,
+ * in the file RUN: the text {@code talos run 3}, a space, what {@link Disk#lifeOf} says of the lock file, a space, what
+ * {@link Disk#attachmentOf} says of the journal or {@code -}, and a line feed. All that is not synced is in the
+ * journal. Version 2 is without the disk. Version 1 was written before the journal was deleted, so it does not say that
+ * a journal is complete.
  *
  * <p>A start that refuses a complete journal notes that in the file REFUSED: the line {@code talos refused 1} and the
  * text of RUN. It counts as long as RUN has this text: an operator who accepts the loss removes RUN, and an earlier
@@ -25,7 +27,8 @@ import org.talos.server.storage.journal.StoredFile;
  * <p>Confined: the opening thread.
  */
 final class SystemRun {
-    private static final String FORM = "talos run 2 ";
+    private static final String FORM = "talos run 3 ";
+    private static final String FORM_WITHOUT_DISK = "talos run 2 ";
     private static final String REFUSED_FORM = "talos refused 1\n";
     private static final int MAX_BYTES = 1_000;
 
@@ -39,8 +42,12 @@ final class SystemRun {
 
     /** Returns whether nothing that the last run wrote can be lost. */
     boolean isSame() throws IOException {
-        Optional<String> now = text();
-        return now.isPresent() && now.equals(read(paths.systemRun()));
+        Optional<String> life = disk.lifeOf(paths.lock());
+        if (life.isEmpty()) {
+            return false;
+        }
+        String noted = read(paths.systemRun()).orElse("");
+        return noted.equals(text(life.get())) || noted.equals(FORM_WITHOUT_DISK + life.get() + "\n");
     }
 
     /**
@@ -83,16 +90,18 @@ final class SystemRun {
             disk.deleteIfExists(paths.refusal());
             disk.syncDirectory(paths.root());
         }
-        Optional<String> now = text();
-        if (now.isPresent()) {
-            disk.replace(paths.systemRun(), now.get().getBytes(StandardCharsets.UTF_8));
+        Optional<String> life = disk.lifeOf(paths.lock());
+        if (life.isPresent()) {
+            disk.replace(paths.systemRun(), text(life.get()).getBytes(StandardCharsets.UTF_8));
         } else {
             disk.deleteIfExists(paths.systemRun());
         }
     }
 
-    private Optional<String> text() throws IOException {
-        return disk.lifeOf(paths.lock()).map(life -> FORM + life + "\n");
+    private String text(String life) throws IOException {
+        Path journal = paths.journal();
+        Optional<String> attachment = disk.exists(journal) ? disk.attachmentOf(journal) : Optional.empty();
+        return FORM + life + " " + attachment.orElse("-") + "\n";
     }
 
     private Optional<String> read(Path path) throws IOException {

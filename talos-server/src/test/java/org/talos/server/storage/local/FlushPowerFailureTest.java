@@ -220,6 +220,27 @@ class FlushPowerFailureTest {
         store.close();
     }
 
+    /** The system has stayed up, and the disk has lost what was not synced. */
+    @Test
+    void logOnADiskThatWasDetachedHasAGap() throws Exception {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        MemoryCatalog catalog = new MemoryCatalog();
+        Map<Long, Integer> sizes = new HashMap<>();
+        Random random = new Random(FIRST_SEED);
+        JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
+        disk.failAfter(0);
+        store.close();
+        disk.detach(NOTHING_IS_KEPT);
+        store = Stores.open(disk, Durability.FLUSH);
+
+        PartitionLog reopened = open(store, catalog);
+
+        put(reopened, random, 1, sizes);
+        assertThat(reopened.newestGap()).isNotEqualTo(Gap.NONE);
+        readAll(reopened, sizes);
+        store.close();
+    }
+
     /** A group that had committed what is lost gets what is put next. */
     @Test
     void readerThatWasBehindTheEndGetsTheNextMessage() throws Exception {

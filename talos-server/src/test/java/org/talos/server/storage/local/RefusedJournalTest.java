@@ -98,6 +98,21 @@ class RefusedJournalTest {
         assertRefused();
     }
 
+    /** It has lost what was not synced, as in a power failure. */
+    @Test
+    void damageOfADiskThatWasDetachedIsNotRefused() throws Exception {
+        disk.detach(NOTHING_IS_KEPT);
+
+        assertOpensUpToTheDamage();
+    }
+
+    @Test
+    void damageIsRefusedAfterARunOfAVersionThatDidNotNoteTheDisk() {
+        disk.overwrite(PATHS.systemRun(), "talos run 2 life 0\n".getBytes(StandardCharsets.UTF_8));
+
+        assertRefused();
+    }
+
     @Test
     void refusedJournalIsOnTheDisk() throws Exception {
         byte[] damaged = disk.bytes(JOURNAL);
@@ -205,8 +220,8 @@ class RefusedJournalTest {
     void refusalHasTheTextOfTheRun() {
         assertRefused();
 
-        assertThat(contents(PATHS.systemRun())).isEqualTo("talos run 2 life 0\n");
-        assertThat(contents(PATHS.refusal())).isEqualTo("talos refused 1\ntalos run 2 life 0\n");
+        assertThat(contents(PATHS.systemRun())).isEqualTo("talos run 3 life 0 disk/0\n");
+        assertThat(contents(PATHS.refusal())).isEqualTo("talos refused 1\ntalos run 3 life 0 disk/0\n");
     }
 
     private String contents(Path file) {
