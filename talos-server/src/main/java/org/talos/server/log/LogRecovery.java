@@ -62,6 +62,7 @@ final class LogRecovery {
     private final List<LogSegment> segments = new ArrayList<>();
     private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged anything in them
     private final List<Unsealed> unsealed = new ArrayList<>();
+    private final List<Loss> losses = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
     LogRecovery(
@@ -107,6 +108,13 @@ final class LogRecovery {
      * @param length of its files
      */
     private record Unsealed(LogSegment segment, SparseIndex index, boolean indexSaved, long length) {}
+
+    /**
+     * A place where a power failure has taken messages, and whole entries follow.
+     *
+     * @param offset of the first message that is lost
+     */
+    private record Loss(SegmentName segment, long offset, long position) {}
 
     private List<LogSegment> recover() throws StorageException {
         List<SegmentCatalog.Known> all = catalog.segments();
@@ -199,14 +207,33 @@ final class LogRecovery {
                 segments.isEmpty() ? 0 : segments.get(segments.size() - 1).lastAppendTimestamp();
         SegmentCatalog.Known gap =
                 SegmentCatalog.Known.gap(new SegmentName(log, end, catalog.epoch()), mayBeGiven, timestamp);
-        catalog.addGap(gap);
+        try {
+            catalog.addGap(gap);
+        } catch (StorageException e) {
+            if (e.effect() != Effect.NONE) {
+                reportLosses(end); // the row may have the gap, and then no later opening finds them
+            }
+            throw e;
+        }
         segments.add(LogSegment.of(gap));
+        reportLosses(end);
+    }
+
+    private void reportLosses(long end) {
         LOG.warn(
                 "messages may be lost: they were acknowledged before they were on a disk, and the power may have failed."
                         + " The log continues behind the offsets that they may have had log={} end={} next={}",
                 log,
                 end,
                 mayBeGiven);
+        for (Loss loss : losses) {
+            LOG.error(
+                    "acknowledged messages lost: the power failed before they were on the disk, and the log continues"
+                            + " without them segment={} offset={} position={}",
+                    loss.segment,
+                    loss.offset,
+                    loss.position);
+        }
     }
 
     private void drop(SegmentName name) throws StorageException {
@@ -313,12 +340,7 @@ final class LogRecovery {
             throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
         }
         if (entriesFollow) {
-            LOG.error(
-                    "acknowledged messages lost: the power failed before they were on the disk, and the log continues"
-                            + " without them segment={} offset={} position={}",
-                    name,
-                    segment.endOffset(),
-                    position);
+            losses.add(new Loss(name, segment.endOffset(), position));
         } else if (!store.mayBeTorn(name, position)) {
             throw corrupt(name, "is damaged at position " + position + ", and all of it was acknowledged");
         }

@@ -20,6 +20,12 @@ public final class MemoryCatalog {
     @GuardedBy("this")
     private long startOffset;
 
+    @GuardedBy("this")
+    private long changesLeft = Long.MAX_VALUE;
+
+    @GuardedBy("this")
+    private boolean answerIsLost;
+
     /** The row under the next epoch. */
     public synchronized SegmentCatalog takeOver() {
         return new Owned(++epoch);
@@ -28,6 +34,21 @@ public final class MemoryCatalog {
     /** The row's segments. */
     public synchronized List<SegmentCatalog.Known> segments() {
         return List.copyOf(segments);
+    }
+
+    /**
+     * Makes changes fail from now on, after a number of them that succeed.
+     *
+     * @param answerLost whether the first that fails is made all the same
+     */
+    public synchronized void failAfter(long changes, boolean answerLost) {
+        changesLeft = changes;
+        answerIsLost = answerLost;
+    }
+
+    /** Makes changes succeed again. */
+    public synchronized void heal() {
+        changesLeft = Long.MAX_VALUE;
     }
 
     /** The row has a segment, made by an earlier owner. */
@@ -56,9 +77,19 @@ public final class MemoryCatalog {
         return segments.get(segments.size() - 1).name();
     }
 
-    private synchronized void check(long owner) throws StorageException {
+    private synchronized void begin(long owner) throws StorageException {
         if (owner != epoch) {
             throw new StorageException(Reason.FENCED, Effect.NONE, "epoch " + epoch + " owns it", null);
+        }
+        if (changesLeft < 0 || (changesLeft == 0 && !answerIsLost)) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "no change, as a fault was asked for", null);
+        }
+    }
+
+    private synchronized void end() throws StorageException {
+        changesLeft--;
+        if (changesLeft < 0) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "answer lost, as was asked for", null);
         }
     }
 
@@ -90,32 +121,36 @@ public final class MemoryCatalog {
         @Override
         public void add(SegmentName name) throws StorageException {
             synchronized (MemoryCatalog.this) {
-                check(owner);
+                begin(owner);
                 segments.add(Known.unsealed(name, State.PLANNED));
+                end();
             }
         }
 
         @Override
         public void made(SegmentName name) throws StorageException {
             synchronized (MemoryCatalog.this) {
-                check(owner);
+                begin(owner);
                 segments.replaceAll(each -> each.name().equals(name) ? Known.unsealed(name, State.MADE) : each);
+                end();
             }
         }
 
         @Override
         public void seal(Known sealed) throws StorageException {
             synchronized (MemoryCatalog.this) {
-                check(owner);
+                begin(owner);
                 segments.replaceAll(each -> each.name().equals(sealed.name()) ? sealed : each);
+                end();
             }
         }
 
         @Override
         public void addGap(Known gap) throws StorageException {
             synchronized (MemoryCatalog.this) {
-                check(owner);
+                begin(owner);
                 segments.add(gap);
+                end();
             }
         }
 
@@ -127,9 +162,10 @@ public final class MemoryCatalog {
         @Override
         public void remove(SegmentName name, long start) throws StorageException {
             synchronized (MemoryCatalog.this) {
-                check(owner);
+                begin(owner);
                 segments.removeIf(each -> each.name().equals(name));
                 startOffset = start;
+                end();
             }
         }
     }

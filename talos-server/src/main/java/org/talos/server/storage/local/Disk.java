@@ -61,6 +61,12 @@ interface Disk {
      */
     Optional<String> lifeOf(Path path) throws IOException;
 
+    /**
+     * Returns a word that stays the same as long as the disk of a file stays attached, which loses what was not synced
+     * if it is taken away. Empty where that is not known.
+     */
+    Optional<String> attachmentOf(Path path) throws IOException;
+
     /** Writes a whole file in place of an earlier one: after a crash either is there, never a part. */
     default void replace(Path target, byte[] bytes) throws IOException {
         Path directory = DiskPaths.parent(target);
@@ -163,6 +169,13 @@ interface Disk {
             Object number = Files.getAttribute(path, "unix:ino");
             Object changed = Files.getAttribute(path, "unix:ctime");
             return Optional.of(Files.readString(BOOT_ID).strip() + " " + number + " " + changed);
+        }
+
+        @Override
+        public Optional<String> attachmentOf(Path path) throws IOException {
+            return Files.getAttribute(path, "unix:dev") instanceof Long device
+                    ? DiskAttachment.LINUX.of(device)
+                    : Optional.empty();
         }
 
         @Override

@@ -16,7 +16,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  RUN  UNSYNCED
+ * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  REFUSED  RUN  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * kept/&lt;topic id&gt;-&lt;partition&gt;-&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.journal
@@ -116,6 +116,11 @@ record DiskPaths(Path root) {
     /** Until when the system keeps what a run has written. */
     Path systemRun() {
         return root.resolve("RUN");
+    }
+
+    /** Returns the file that makes the refusal of a journal lasting. */
+    Path refusal() {
+        return root.resolve("REFUSED");
     }
 
     /** Locked by the server that uses the directory. */

@@ -113,7 +113,8 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
      * @throws StorageException CORRUPT: acknowledged bytes are damaged or missing
      */
     public Contents journal() throws IOException, StorageException {
-        LocalJournal journal = new LocalJournal(disk, paths, hasStayedUp());
+        boolean isRefused = new SystemRun(disk, paths).isRefused(); // a copy keeps that
+        LocalJournal journal = new LocalJournal(disk, paths, isRefused || hasStayedUp());
         List<Long> numbers = journal.numbers();
         long bytes = 0;
         for (long number : numbers) {

@@ -10,7 +10,7 @@ import org.talos.server.storage.journal.StoredFile;
 /**
  * The files of a journal in a store's directory, to be replayed. Immutable.
  *
- * @param isComplete whether the system has been up since the first of them was begun
+ * @param isComplete whether the system has been up since the first of them was begun, or was until a start refused them
  */
 record LocalJournal(Disk disk, DiskPaths paths, boolean isComplete) implements JournalReplay.Source {
     @Override

@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
  * Replays the journal of an earlier run into the segments, when the store is opened and before anything else: the same
@@ -55,12 +57,13 @@ final class LocalReplay implements JournalReplay.Target {
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run(JournalList list) throws IOException, StorageException {
         SystemRun system = new SystemRun(disk, paths);
+        boolean isRefused = system.isRefused();
         boolean isSame = system.isSame();
-        LocalJournal journal = new LocalJournal(disk, paths, isSame);
+        LocalJournal journal = new LocalJournal(disk, paths, isSame || isRefused);
         JournalReplay replay = new JournalReplay(journal, this, unsynced);
         List<Long> numbers = journal.numbers();
         kept.putBack();
-        long batches = replay(replay);
+        long batches = replayOrRefuse(replay, journal, system);
         boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !isSame;
         left = UnsyncedSegments.find(disk, paths, mayBeLost, ends); // before the journal, by which it is known, is gone
         list.clear(); // first: what is listed must be there
@@ -73,6 +76,42 @@ final class LocalReplay implements JournalReplay.Target {
             LOG.info("journal replayed files={} batches={} segments={}", numbers.size(), batches, touched.size());
         }
         return numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1;
+    }
+
+    private long replayOrRefuse(JournalReplay replay, LocalJournal journal, SystemRun system)
+            throws IOException, StorageException {
+        try {
+            return replay(replay);
+        } catch (StorageException e) {
+            if (e.reason() != Reason.CORRUPT) {
+                throw e;
+            }
+            noteRefusal(journal, system, e);
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    e.effect(),
+                    e.getMessage() + ". The journal stays as it is: docs/operations.md, 'A part that is missing'",
+                    e);
+        }
+    }
+
+    /**
+     * Makes the refusal of a complete journal lasting: after a restart of the system its damage would pass for what a
+     * power failure has left, and what follows would be dropped. The journal is synced, so that all of it stays.
+     */
+    private static void noteRefusal(LocalJournal journal, SystemRun system, StorageException refusal) {
+        try {
+            if (system.refuse()) {
+                for (long number : journal.numbers()) {
+                    try (StoredFile file = journal.open(number)) {
+                        file.sync();
+                    }
+                }
+            }
+        } catch (IOException | StorageException e) {
+            refusal.addSuppressed(e);
+            LOG.error("refusal of the journal not noted: start the server once more before the system restarts", e);
+        }
     }
 
     private long replay(JournalReplay replay) throws IOException, StorageException {

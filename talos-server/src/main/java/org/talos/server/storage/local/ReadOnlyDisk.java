@@ -72,6 +72,11 @@ final class ReadOnlyDisk implements Disk {
         return disk.lifeOf(path);
     }
 
+    @Override
+    public Optional<String> attachmentOf(Path path) throws IOException {
+        return disk.attachmentOf(path);
+    }
+
     /** Keeps a server out while it is held, and others who only read in; there may be no file, and none is made. */
     @Override
     public Optional<Closeable> lock(Path path) throws IOException {

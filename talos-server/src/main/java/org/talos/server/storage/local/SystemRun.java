@@ -5,19 +5,31 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Optional;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Tells whether the system has been up since the last start in a directory, and the directory is the same, and no copy:
- * then all that the last run wrote is there, synced or not. Noted beside the logs, in the file RUN: the text
- * {@code talos run 2}, a space, what {@link Disk#lifeOf} says of the lock file, and a line feed. Version 1 was written
- * before the journal was deleted, so it does not say that a journal is complete.
+ * Tells whether the system has been up since the last start in a directory, its disk has stayed attached, and the
+ * directory is the same, and no copy: then all that the last run wrote is there, synced or not. Noted beside the logs,
+ * in the file RUN: the text {@code talos run 3}, a space, what {@link Disk#lifeOf} says of the lock file, a space, what
+ * {@link Disk#attachmentOf} says of the journal or {@code -}, and a line feed. All that is not synced is in the
+ * journal. Version 2 is without the disk. Version 1 was written before the journal was deleted, so it does not say that
+ * a journal is complete.
+ *
+ * <p>A start that refuses a complete journal notes that in the file REFUSED: the line {@code talos refused 1} and the
+ * text of RUN. It counts as long as RUN has this text: an operator who accepts the loss removes RUN, and an earlier
+ * version that has started meanwhile has replaced it.
  *
  * <p>Confined: the opening thread.
  */
 final class SystemRun {
-    private static final String FORM = "talos run 2 ";
+    private static final String FORM = "talos run 3 ";
+    private static final String FORM_WITHOUT_DISK = "talos run 2 ";
+    private static final String REFUSED_FORM = "talos refused 1\n";
     private static final int MAX_BYTES = 1_000;
 
     private final Disk disk;
@@ -30,27 +42,71 @@ final class SystemRun {
 
     /** Returns whether nothing that the last run wrote can be lost. */
     boolean isSame() throws IOException {
-        Optional<String> now = text();
-        return now.isPresent() && now.equals(noted());
+        Optional<String> life = disk.lifeOf(paths.lock());
+        if (life.isEmpty()) {
+            return false;
+        }
+        String noted = read(paths.systemRun()).orElse("");
+        return noted.equals(text(life.get())) || noted.equals(FORM_WITHOUT_DISK + life.get() + "\n");
     }
 
-    /** Notes it for the next start; durable once this returns. */
+    /**
+     * Returns whether an earlier start has refused the journal of the last run, and nobody has accepted the loss.
+     *
+     * @throws StorageException CORRUPT: a later version has noted the refusal
+     */
+    boolean isRefused() throws IOException, StorageException {
+        Optional<String> refused = read(paths.refusal());
+        if (refused.isEmpty()) {
+            return false;
+        }
+        if (!refused.get().startsWith(REFUSED_FORM)) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    paths.refusal() + " is not the refusal of a journal (expected: '" + REFUSED_FORM.strip() + "')",
+                    null);
+        }
+        return read(paths.systemRun()).equals(Optional.of(refused.get().substring(REFUSED_FORM.length())));
+    }
+
+    /**
+     * Notes that the journal was refused, if nothing of it can be lost; durable once this returns.
+     *
+     * @return false if a power failure may explain its damage, or if an earlier start has noted the refusal
+     */
+    boolean refuse() throws IOException, StorageException {
+        Optional<String> noted = read(paths.systemRun());
+        if (noted.isEmpty() || !isSame() || isRefused()) {
+            return false;
+        }
+        disk.replace(paths.refusal(), (REFUSED_FORM + noted.get()).getBytes(StandardCharsets.UTF_8));
+        return true;
+    }
+
+    /** Notes the run for the next start, and forgets a refusal; durable once this returns. */
     void save() throws IOException {
-        Optional<String> now = text();
-        if (now.isPresent()) {
-            disk.replace(paths.systemRun(), now.get().getBytes(StandardCharsets.UTF_8));
+        if (disk.exists(paths.refusal())) { // first: it is not to meet the RUN of a later journal
+            disk.deleteIfExists(paths.refusal());
+            disk.syncDirectory(paths.root());
+        }
+        Optional<String> life = disk.lifeOf(paths.lock());
+        if (life.isPresent()) {
+            disk.replace(paths.systemRun(), text(life.get()).getBytes(StandardCharsets.UTF_8));
         } else {
             disk.deleteIfExists(paths.systemRun());
         }
     }
 
-    private Optional<String> text() throws IOException {
-        return disk.lifeOf(paths.lock()).map(life -> FORM + life + "\n");
+    private String text(String life) throws IOException {
+        Path journal = paths.journal();
+        Optional<String> attachment = disk.exists(journal) ? disk.attachmentOf(journal) : Optional.empty();
+        return FORM + life + " " + attachment.orElse("-") + "\n";
     }
 
-    private Optional<String> noted() throws IOException {
+    private Optional<String> read(Path path) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
-        try (StoredFile file = disk.open(paths.systemRun())) {
+        try (StoredFile file = disk.open(path)) {
             file.read(0, bytes);
             return Optional.of(StandardCharsets.UTF_8.decode(bytes.flip()).toString());
         } catch (NoSuchFileException e) {

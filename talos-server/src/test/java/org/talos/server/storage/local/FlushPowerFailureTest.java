@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
@@ -27,6 +28,7 @@ import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
+import org.talos.server.log.SegmentCatalog;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.log.TailCache;
 import org.talos.server.log.gap.Gap;
@@ -60,7 +62,7 @@ class FlushPowerFailureTest {
             .with("maxUnwrittenBytes", 1 << 20)
             .create();
 
-    private static final Random NOTHING_IS_KEPT = new Random(1) {
+    static final Random NOTHING_IS_KEPT = new Random(1) {
         private static final long serialVersionUID = 1;
 
         @Override
@@ -113,22 +115,19 @@ class FlushPowerFailureTest {
     }
 
     private static void run(Random random) throws StorageException {
-        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
-        MemoryCatalog catalog = new MemoryCatalog();
-        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
-        Map<Long, Integer> sizes = new HashMap<>();
-        put(open(store, catalog), random, 30, sizes);
+        Left left = Left.withThirty(random);
         for (int failures = 1 + random.nextInt(3); failures > 0; failures--) {
-            store = loseThePower(disk, store, random);
+            left.disk.powerOff(random);
+            JournaledSegmentStore store = left.start();
             if (random.nextBoolean()) { // before the partition was opened: its journal has been replayed and is gone
-                store = loseThePower(disk, store, random);
+                store = loseThePower(left.disk, store, random);
             }
-            PartitionLog reopened = open(store, catalog);
-            readAll(reopened, sizes);
-            put(reopened, random, random.nextInt(10), sizes);
-            readAll(reopened, sizes);
+            PartitionLog reopened = open(store, left.catalog);
+            readAll(reopened, left.sizes);
+            put(reopened, random, random.nextInt(10), left.sizes);
+            readAll(reopened, left.sizes);
+            kill(left.disk, store);
         }
-        store.close();
     }
 
     /** Puts messages, and notes their offsets, of which none was acknowledged before. */
@@ -142,14 +141,6 @@ class FlushPowerFailureTest {
                     .as("the message that had the offset before")
                     .isNull();
         }
-    }
-
-    /** A store that is open, with thirty messages in its log. */
-    private static JournaledSegmentStore withThirty(
-            LosingDisk disk, MemoryCatalog catalog, Random random, Map<Long, Integer> sizes) throws StorageException {
-        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
-        put(open(store, catalog), random, 30, sizes);
-        return store;
     }
 
     private static void readAll(PartitionLog log, Map<Long, Integer> sizes) {
@@ -169,29 +160,27 @@ class FlushPowerFailureTest {
     void openingThatFailsAtAnyOperationIsRepeated(long seed) throws Exception {
         boolean opened = false;
         for (int operations = 0; !opened; operations++) {
-            LosingDisk disk = new LosingDisk(Stores.MOUNTED);
-            MemoryCatalog catalog = new MemoryCatalog();
-            Map<Long, Integer> sizes = new HashMap<>();
-            Random random = new Random(seed);
-            JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
-            disk.failAfter(0);
-            store.close();
-            disk.powerOff(random);
+            Left left = Left.withThirty(new Random(seed));
+            left.disk.powerOff(left.random);
 
-            disk.failAfter(operations);
-            opened = opens(disk, catalog);
-            disk.processEnds();
-            store = Stores.open(disk, Durability.FLUSH);
+            left.disk.failAfter(operations);
+            opened = opens(left);
+            left.disk.processEnds();
 
-            PartitionLog reopened = open(store, catalog);
-            put(reopened, random, 1, sizes);
-            readAll(reopened, sizes);
-            store.close();
+            left.assertContinues(left.start());
         }
     }
 
-    private static boolean opens(LosingDisk disk, MemoryCatalog catalog) {
-        try (JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH)) {
+    private static boolean opens(Left left) {
+        try (JournaledSegmentStore store = left.start()) {
+            return opens(store, left.catalog);
+        } catch (StorageException e) {
+            return false; // as a fault was asked for
+        }
+    }
+
+    private static boolean opens(JournaledSegmentStore store, MemoryCatalog catalog) {
+        try {
             var unused = open(store, catalog);
             return true;
         } catch (StorageException e) {
@@ -199,44 +188,69 @@ class FlushPowerFailureTest {
         }
     }
 
+    /** A change of the row fails, or its answer is lost. The same process opens the log again, or the next one. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void openingThatFailsAtAnyChangeOfTheRowIsRepeated(boolean answerLost, boolean killed) throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
+            boolean opened = false;
+            for (int changes = 0; !opened; changes++) {
+                Left left = Left.withThirty(new Random(seed));
+                left.disk.powerOff(left.random);
+                JournaledSegmentStore store = left.start();
+
+                left.catalog.failAfter(changes, answerLost);
+                opened = opens(store, left.catalog);
+                left.catalog.heal();
+                if (killed) {
+                    kill(left.disk, store);
+                    store = left.start();
+                }
+
+                left.assertContinues(store);
+            }
+        }
+    }
+
     /** A process that is killed loses nothing, so its log has no gap. */
     @Test
     void logOfAKilledProcessHasNoGap() throws Exception {
-        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
-        MemoryCatalog catalog = new MemoryCatalog();
-        Map<Long, Integer> sizes = new HashMap<>();
-        Random random = new Random(FIRST_SEED);
-        JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
-        disk.failAfter(0);
-        store.close();
-        disk.processEnds();
-        store = Stores.open(disk, Durability.FLUSH);
+        Left left = Left.withThirty(new Random(FIRST_SEED));
+        JournaledSegmentStore store = left.start();
 
-        PartitionLog reopened = open(store, catalog);
+        PartitionLog reopened = open(store, left.catalog);
 
-        put(reopened, random, 1, sizes);
+        put(reopened, left.random, 1, left.sizes);
         assertThat(reopened.durableEnd()).isEqualTo(31);
         assertThat(reopened.newestGap()).isEqualTo(Gap.NONE);
         store.close();
     }
 
+    /** The system has stayed up, and the disk has lost what was not synced. */
+    @Test
+    void logOnADiskThatWasDetachedHasAGap() throws Exception {
+        Left left = Left.withThirty(new Random(FIRST_SEED));
+        left.disk.detach(NOTHING_IS_KEPT);
+
+        left.assertContinues(left.start());
+
+        assertThat(left.catalog.segments()).anyMatch(SegmentCatalog.Known::isGap);
+    }
+
     /** A group that had committed what is lost gets what is put next. */
     @Test
     void readerThatWasBehindTheEndGetsTheNextMessage() throws Exception {
-        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
-        MemoryCatalog catalog = new MemoryCatalog();
-        Map<Long, Integer> sizes = new HashMap<>();
-        Random random = new Random(FIRST_SEED);
-        JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
-        store = loseThePower(disk, store, NOTHING_IS_KEPT);
-        PartitionLog reopened = open(store, catalog);
+        Left left = Left.withThirty(new Random(FIRST_SEED));
+        left.disk.powerOff(NOTHING_IS_KEPT);
+        JournaledSegmentStore store = left.start();
+        PartitionLog reopened = open(store, left.catalog);
         long end = reopened.durableEnd();
         assertThat(end).isLessThan(30);
         assertThat(reopened.read(30, new BlockLimits(100, 1 << 20)).blocks()).isEmpty();
         AtomicInteger woken = new AtomicInteger();
         reopened.await(new EndWait(30, woken::incrementAndGet));
 
-        put(reopened, random, 1, sizes);
+        put(reopened, left.random, 1, left.sizes);
 
         await().untilAsserted(() -> assertThat(woken).hasValue(1));
         List<StoredBlock> found =
@@ -247,11 +261,41 @@ class FlushPowerFailureTest {
         store.close();
     }
 
-    private static JournaledSegmentStore loseThePower(LosingDisk disk, JournaledSegmentStore store, Random random)
-            throws StorageException {
+    private static void kill(LosingDisk disk, JournaledSegmentStore store) {
         disk.failAfter(0);
         store.close();
+        disk.processEnds();
+    }
+
+    private static JournaledSegmentStore loseThePower(LosingDisk disk, JournaledSegmentStore store, Random random)
+            throws StorageException {
+        kill(disk, store);
         disk.powerOff(random);
         return Stores.open(disk, Durability.FLUSH);
+    }
+
+    /** What a process that was killed has left of a log: its disk, its row, and the sizes of its messages by offset. */
+    private record Left(LosingDisk disk, MemoryCatalog catalog, Random random, Map<Long, Integer> sizes) {
+        static Left withThirty(Random random) throws StorageException {
+            Left left = new Left(new LosingDisk(Stores.MOUNTED), new MemoryCatalog(), random, new HashMap<>());
+            JournaledSegmentStore store = left.start();
+            put(FlushPowerFailureTest.open(store, left.catalog), random, 30, left.sizes);
+            kill(left.disk, store);
+            return left;
+        }
+
+        JournaledSegmentStore start() throws StorageException {
+            return Stores.open(disk, Durability.FLUSH);
+        }
+
+        /** The log takes messages, gives no offset twice, and has one gap at most; then the store is closed. */
+        void assertContinues(JournaledSegmentStore store) throws StorageException {
+            PartitionLog reopened = FlushPowerFailureTest.open(store, catalog);
+            put(reopened, random, 1, sizes);
+            readAll(reopened, sizes);
+            assertThat(catalog.segments().stream().filter(SegmentCatalog.Known::isGap))
+                    .hasSizeLessThanOrEqualTo(1);
+            store.close();
+        }
     }
 }

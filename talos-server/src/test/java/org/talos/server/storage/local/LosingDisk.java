@@ -79,6 +79,9 @@ public final class LosingDisk implements Disk {
     private int powerFailures;
 
     @GuardedBy("this")
+    private int attachments;
+
+    @GuardedBy("this")
     private long left = Long.MAX_VALUE;
 
     private volatile Fault fault = (operation, path) -> {};
@@ -111,6 +114,11 @@ public final class LosingDisk implements Disk {
         return Optional.of("life " + powerFailures);
     }
 
+    @Override
+    public synchronized Optional<String> attachmentOf(Path path) {
+        return Optional.of("disk/" + attachments);
+    }
+
     /** After so many more operations all fail, until the power comes back. */
     public synchronized void failAfter(long operations) {
         left = operations;
@@ -131,8 +139,19 @@ public final class LosingDisk implements Disk {
 
     /** The power fails and comes back. Every second change of a kind that was not synced is lost, or torn. */
     public synchronized void powerOff(Random random) {
-        processEnds();
         powerFailures++;
+        loseUnsynced(random);
+    }
+
+    /** Loses the same as {@link #powerOff}, while the system stays up: the disk is detached and attached again. */
+    synchronized void detach(Random random) {
+        attachments++;
+        loseUnsynced(random);
+    }
+
+    @GuardedBy("this")
+    private void loseUnsynced(Random random) {
+        processEnds();
         if (random.nextBoolean()) {
             names.forEach((path, node) -> {
                 if (random.nextBoolean() && path.getParent() != null && durableNames.containsKey(path.getParent())) {
@@ -331,6 +350,7 @@ public final class LosingDisk implements Disk {
         durableNames.put(path, node);
         node.bytes = bytes;
         node.durable = bytes;
+        node.unsynced.clear();
     }
 
     private final class Handle implements StoredFile {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,6 +27,7 @@ import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.testing.Folders;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
@@ -145,6 +147,33 @@ class DataCopyIT {
         assertThat(made.place()).hasFileName("copy.incomplete").isDirectory();
         assertThat(copy).doesNotExist();
         assertThatThrownBy(() -> copy(data, copy)).hasMessageContaining("copy.incomplete is there");
+    }
+
+    /** Otherwise the damage in the copy would pass for what a power failure has left, and a start would cut it off. */
+    @Test
+    void copyOfAJournalThatAStartHasRefusedIsDamagedToo() throws Exception {
+        Path logs = data.resolve("logs");
+        Files.writeString(logs.resolve("RUN"), "talos run 2 boot 1 2\n");
+        Files.writeString(logs.resolve("REFUSED"), "talos refused 1\ntalos run 2 boot 1 2\n");
+        Files.write(logs.resolve("journal/00000000000000000099.journal"), damagedJournal());
+
+        DataCopy.Copied made = copy(data, copy);
+
+        assertThat(made.diagnosis().results().toString())
+                .contains("is damaged at position " + JournalFormat.FILE_HEADER_BYTES);
+        assertThat(made.place()).hasFileName("copy.incomplete");
+        assertThat(made.place().resolve("logs/REFUSED")).hasSameBinaryContentAs(logs.resolve("REFUSED"));
+    }
+
+    /** Returns a file that was not synced: a batch with a wrong checksum, and a whole one behind it. */
+    private static byte[] damagedJournal() {
+        int salt = 7;
+        int checksum = JournalFormat.crc(List.of());
+        return ByteBuffer.allocate(JournalFormat.FILE_HEADER_BYTES + 2 * JournalFormat.BATCH_HEADER_BYTES)
+                .put(JournalFormat.fileHeader(99, 0, 0, salt, false))
+                .put(JournalFormat.batchHeader(salt, 0, 0, 0, checksum + 1))
+                .put(JournalFormat.batchHeader(salt, 1, 0, 0, checksum))
+                .array();
     }
 
     @Test
