@@ -95,7 +95,7 @@ public final class MemoryBudget implements AutoCloseable {
 
         /** The most that the user could reserve beside bytes that it holds, if nobody held anything else. */
         public long mostBeside(long heldBytes) {
-            return Math.min(mostOfUserBytes - heldBytes, MemoryBudget.this.mostBeside(heldBytes));
+            return MemoryBudget.this.mostBeside(heldBytes);
         }
 
         /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */
@@ -156,7 +156,10 @@ public final class MemoryBudget implements AutoCloseable {
 
     /** Returns the most that {@link #leastFree} leaves to a user who holds bytes, while others hold none. */
     private long mostBeside(long heldBytes) {
-        long most = Math.min(limitBytes - 2 * heldBytes, limitBytes - keptBytes - heldBytes);
+        long freeBytes = limitBytes - heldBytes;
+        long most = Math.max(
+                Math.min(floorBytes, limitBytes) - heldBytes,
+                Math.min(freeBytes / parts - heldBytes, freeBytes - keptBytes));
         return whole == null ? most : Math.min(most, whole.limitBytes - whole.keptBytes - heldBytes);
     }
 

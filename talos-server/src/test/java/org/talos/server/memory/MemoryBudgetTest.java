@@ -49,7 +49,8 @@ class MemoryBudgetTest {
         for (MemoryBudget each : List.of(
                 budget,
                 MemoryBudget.withFloors(1_600),
-                MemoryBudget.withMostOfUser(100, 40),
+                MemoryBudget.inParts(100, 4, 40),
+                MemoryBudget.inParts(100, 2, 10),
                 new MemoryBudget(100).part(25),
                 MemoryBudget.withFloors(1_600).part(1_590))) {
             for (long held = 0; held < each.limit() / 3; held++) {
