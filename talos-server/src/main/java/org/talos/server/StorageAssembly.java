@@ -100,8 +100,7 @@ final class StorageAssembly {
     }
 
     private static ServiceFoundation.GroupHeap groupHeap(long heapBytes) {
-        return new ServiceFoundation.GroupHeap(
-                HeapBounds.groupBytes(heapBytes), HeapBounds.groupListBytes(heapBytes));
+        return new ServiceFoundation.GroupHeap(HeapBounds.groupBytes(heapBytes), HeapBounds.groupListBytes(heapBytes));
     }
 
     private Stores stores(Metrics metrics, LogMetrics logMetrics, DiskWatch disk)

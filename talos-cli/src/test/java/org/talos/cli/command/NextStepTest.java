@@ -57,9 +57,7 @@ class NextStepTest {
     private void callAt(String endpoint, String... command) {
         List<String> arguments = new ArrayList<>(List.of(command));
         arguments.addAll(List.of("--endpoint", endpoint));
-        assertThat(talos.call(arguments.toArray(String[]::new)))
-                .as(talos.err())
-                .isEqualTo(1);
+        assertThat(talos.call(arguments.toArray(String[]::new))).as(talos.err()).isEqualTo(1);
     }
 
     private static byte[] text(String text) {

@@ -91,7 +91,9 @@ class ServedListTest {
         talos.server.then(status(200, JSON, part));
         talos.server.then(status(200, JSON, part));
 
-        assertThat(talos.call("group", "list", "--sort", "name")).as(talos.err()).isZero();
+        assertThat(talos.call("group", "list", "--sort", "name"))
+                .as(talos.err())
+                .isZero();
         assertThat(talos.out())
                 .endsWith("warning: the server has no memory to search all groups: some are missing here\n");
 

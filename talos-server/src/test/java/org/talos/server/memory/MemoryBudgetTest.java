@@ -58,7 +58,9 @@ class MemoryBudgetTest {
                 assertThat(ann.tryReserve(held)).isTrue();
                 long most = ann.mostBeside(held);
 
-                assertThat(ann.tryReserve(most + 1)).as("%s beside %s", most, held).isFalse();
+                assertThat(ann.tryReserve(most + 1))
+                        .as("%s beside %s", most, held)
+                        .isFalse();
                 assertThat(ann.tryReserve(most)).as("%s beside %s", most, held).isTrue();
                 ann.release(held + most);
             }

@@ -33,8 +33,8 @@ public final class ClientNetwork {
     }
 
     /**
-     * Returns the site of an address, in which one client may have many networks: an IPv4 address, or the first 48
-     * bits of an IPv6 address, the most that providers usually give a customer.
+     * Returns the site of an address, in which one client may have many networks: an IPv4 address, or the first 48 bits
+     * of an IPv6 address, the most that providers usually give a customer.
      */
     public static String site(InetAddress address) {
         return prefix(address, SITE_BYTES);

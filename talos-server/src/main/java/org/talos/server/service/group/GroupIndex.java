@@ -214,7 +214,8 @@ public final class GroupIndex {
         if (found != known) {
             return inTime(found.result, deadlineNanos); // another caller has begun one
         }
-        var unused = workers.run(now + LONGEST_WAIT.toNanos(), () -> readAll(next)).whenComplete(next::end);
+        var unused =
+                workers.run(now + LONGEST_WAIT.toNanos(), () -> readAll(next)).whenComplete(next::end);
         return inTime(next.result, deadlineNanos);
     }
 
@@ -352,8 +353,7 @@ public final class GroupIndex {
     /** A group that is being read. Confined: one reading. */
     private record Found(TopicGroups topic, Entry entry) {
         void setRow(GroupRecord row) {
-            entry.row =
-                    topic.take(bytes(row)) ? new GroupRecord(row.owner(), row.grants(), Map.of(), Map.of()) : null;
+            entry.row = topic.take(bytes(row)) ? new GroupRecord(row.owner(), row.grants(), Map.of(), Map.of()) : null;
         }
 
         private static long bytes(GroupRecord row) {

@@ -64,9 +64,7 @@ public final class GroupLists {
 
     /** Leaves out a group from now on: this server has deleted it. */
     void remove(String group, TopicTalosResourceName topic) {
-        directory
-                .byResourceName(topic.getTopicTalosResourceName())
-                .ifPresent(known -> index.remove(known, group));
+        directory.byResourceName(topic.getTopicTalosResourceName()).ifPresent(known -> index.remove(known, group));
     }
 
     /** Returns the groups of all topics, for {@link #find}. */

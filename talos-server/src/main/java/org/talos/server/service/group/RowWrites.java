@@ -44,15 +44,14 @@ public final class RowWrites {
      */
     void take(String user, long rowBytes) {
         long now = ticker.nanos();
-        TokenBucket bucket =
-                users.asMap().computeIfAbsent(user, id -> new TokenBucket(BYTES_PER_SECOND, BURST, now));
+        TokenBucket bucket = users.asMap().computeIfAbsent(user, id -> new TokenBucket(BYTES_PER_SECOND, BURST, now));
         long wait = bucket.waitNanos(now);
         if (wait > 0) {
             throw TalosException.refusedFor(
                     Duration.ofNanos(wait),
                     ErrorCode.THROTTLE_REJECT_ERROR,
-                    "your groups change too often: joins and locks of yours write more than "
-                            + (BYTES_PER_SECOND >> 20) + " MiB a second at this server");
+                    "your groups change too often: joins and locks of yours write more than " + (BYTES_PER_SECOND >> 20)
+                            + " MiB a second at this server");
         }
         bucket.take(Math.max(LEAST_BYTES, rowBytes), now);
     }

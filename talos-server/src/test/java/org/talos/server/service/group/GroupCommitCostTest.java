@@ -103,13 +103,7 @@ class GroupCommitCostTest {
                 new RememberedGroups(ticker, clock::suspensions, clock::isCompared, Duration.ofSeconds(30), 1 << 20);
         GroupRows.Bounds bounds = new GroupRows.Bounds(Duration.ofSeconds(30), 100, 10);
         GroupRows rows = new GroupRows(
-                fixture.directory,
-                new Groups(store),
-                bounds,
-                fixture.room,
-                clock,
-                remembered,
-                fixture.groupWrites);
+                fixture.directory, new Groups(store), bounds, fixture.room, clock, remembered, fixture.groupWrites);
         GroupOffsets offsets = new GroupOffsets(fixture.directory, new Offsets(store), fixture.room);
         members = new GroupMembers(rows, offsets, 10, clock);
         PartitionRoutes routes = SimulatedRoutes.toOne(coordinator, partitions, ticker);

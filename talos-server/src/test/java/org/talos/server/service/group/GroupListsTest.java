@@ -93,12 +93,7 @@ class GroupListsTest {
                 () -> nanos,
                 mostBytes);
         lists = new GroupLists(
-                directory,
-                topics,
-                new GroupLookup(topics, user -> Optional.empty()),
-                partitions,
-                index,
-                () -> nanos);
+                directory, topics, new GroupLookup(topics, user -> Optional.empty()), partitions, index, () -> nanos);
     }
 
     /** Makes a topic with two partitions of a hundred messages each. */
@@ -315,8 +310,8 @@ class GroupListsTest {
 
         GroupList first = find(ALICE, GroupSort.NAME, false);
         int before = calls;
-        GroupList second =
-                find(ALICE, Optional.empty(), GroupSort.NAME, false, first.page().next());
+        GroupList second = find(
+                ALICE, Optional.empty(), GroupSort.NAME, false, first.page().next());
 
         assertThat(first.isComplete()).isTrue();
         assertThat(first.page().total()).isEqualTo(100_000);

@@ -56,9 +56,7 @@ class RowWritesTest {
     }
 
     private boolean renew(Integer... partitions) throws Exception {
-        return server.consumers
-                .renew(ALICE, new RenewRequest(unit(partitions)))
-                .isHeartbeatSuccess();
+        return server.consumers.renew(ALICE, new RenewRequest(unit(partitions))).isHeartbeatSuccess();
     }
 
     private List<Integer> held() throws Exception {
