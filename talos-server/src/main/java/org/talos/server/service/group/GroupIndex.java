@@ -205,18 +205,13 @@ public final class GroupIndex {
      */
     CompletionStage<Snapshot> all(long deadlineNanos) {
         long now = ticker.nanos();
-        Turn known = latest.get();
-        if (!known.isOver(now)) {
-            return inTime(known.result, deadlineNanos);
-        }
         Turn next = new Turn(now);
-        Turn found = latest.compareAndExchange(known, next);
-        if (found != known) {
-            return inTime(found.result, deadlineNanos); // another caller has begun one
+        Turn current = latest.updateAndGet(known -> known.isOver(now) ? next : known);
+        if (current == next) {
+            var unused = workers.run(now + LONGEST_WAIT.toNanos(), () -> readAll(next))
+                    .whenComplete(next::end);
         }
-        var unused =
-                workers.run(now + LONGEST_WAIT.toNanos(), () -> readAll(next)).whenComplete(next::end);
-        return inTime(next.result, deadlineNanos);
+        return inTime(current.result, deadlineNanos);
     }
 
     private CompletionStage<Snapshot> inTime(CompletableFuture<Snapshot> result, long deadlineNanos) {
