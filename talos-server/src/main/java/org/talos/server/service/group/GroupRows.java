@@ -263,6 +263,7 @@ public final class GroupRows {
             throws MetadataException {
         TopicRecord topic = access.topic();
         String group = access.group();
+        boolean isCounted = false;
         for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
             RememberedGroups.Moment begun = remembered.now();
             Optional<Versioned<GroupRecord>> row = find(topic.topicId(), group, begun);
@@ -275,8 +276,9 @@ public final class GroupRows {
             membership.renewHeard(remembered.heard(topic.topicId(), group));
             GroupRecord changed = membership.toRecord();
             requireRoom(access, row, changed);
-            if (changed.rowBytes() >= bytes(row) && !extendsLease(row, changed, renewing)) {
+            if (!isCounted && changed.rowBytes() >= bytes(row) && !extendsLease(row, changed, renewing)) {
                 writes.take(access.user(), changed.rowBytes()); // a smaller row releases what was counted before
+                isCounted = true; // a further attempt follows only if this one writes nothing
             }
             if (store(topic.topicId(), group, row, changed, begun)) {
                 requireTopic(topic, group);

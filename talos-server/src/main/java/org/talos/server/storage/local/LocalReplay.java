@@ -97,7 +97,8 @@ final class LocalReplay implements JournalReplay.Target {
 
     /**
      * Makes the refusal of a complete journal lasting: after a restart of the system its damage would pass for what a
-     * power failure has left, and what follows would be dropped. The journal is synced, so that all of it stays.
+     * power failure has left, and what follows would be dropped. The journal is synced, so that all of it stays. Each
+     * refusal does so: an earlier one may have ended in between.
      */
     private static void noteRefusal(LocalJournal journal, SystemRun system, StorageException refusal) {
         try {

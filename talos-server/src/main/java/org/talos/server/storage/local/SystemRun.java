@@ -73,14 +73,16 @@ final class SystemRun {
     /**
      * Notes that the journal was refused, if nothing of it can be lost; durable once this returns.
      *
-     * @return false if a power failure may explain its damage, or if an earlier start has noted the refusal
+     * @return false if a power failure may explain its damage
      */
     boolean refuse() throws IOException, StorageException {
         Optional<String> noted = read(paths.systemRun());
-        if (noted.isEmpty() || !isSame() || isRefused()) {
+        if (noted.isEmpty() || !isSame()) {
             return false;
         }
-        disk.replace(paths.refusal(), (REFUSED_FORM + noted.get()).getBytes(StandardCharsets.UTF_8));
+        if (!isRefused()) {
+            disk.replace(paths.refusal(), (REFUSED_FORM + noted.get()).getBytes(StandardCharsets.UTF_8));
+        }
         return true;
     }
 

@@ -9,10 +9,13 @@ import static org.talos.server.service.ControlFixture.assertRefused;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.group.GroupRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ErrorCode;
@@ -118,6 +121,26 @@ class RowWritesTest {
 
         assertThat(renew(0)).isTrue();
         assertThat(held()).containsExactly(0);
+    }
+
+    @Test
+    void changeThatMeetsThatOfAnotherServerCountsOnce() throws Exception {
+        String user = ALICE.principal().userId();
+        String id = server.directory.byName("orders").orElseThrow().topicId();
+        server.groupWrites.take(user, BURST_BYTES - 1); // one more change passes
+        server.store.beforeWrite(0, () -> {
+            try {
+                GroupRecord other = new GroupRecord(user, Map.of(), Map.of(), Map.of());
+                assertThat(server.groups.save(id, "group", other, 0)).isPresent();
+            } catch (MetadataException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+
+        lock(0);
+
+        assertThat(held()).containsExactly(0);
+        assertRefused(ErrorCode.THROTTLE_REJECT_ERROR, () -> lock(1));
     }
 
     /** A worker that joins by a renewal and leaves by a release could do both in a loop. */

@@ -72,10 +72,12 @@ class DiskAttachmentTest {
         assertThat(attachment.of(0x11032cL)).contains("259:300");
     }
 
+    /** Empty where this directory is on no block device. */
     @Test
-    void filesOfOneDirectoryAreOnOneDisk() throws Exception {
-        Disk real = new Disk.RealDisk();
+    void fileHasTheNameOfItsDisk() throws Exception {
+        Path file = Files.createFile(system.resolve("file"));
+        long device = (Long) Files.getAttribute(system, "unix:dev");
 
-        assertThat(real.attachmentOf(Files.createFile(system.resolve("file")))).isEqualTo(real.attachmentOf(system));
+        assertThat(new Disk.RealDisk().attachmentOf(file)).isEqualTo(DiskAttachment.LINUX.of(device));
     }
 }

@@ -113,19 +113,43 @@ class RefusedJournalTest {
         assertRefused();
     }
 
-    @Test
-    void refusedJournalIsOnTheDisk() throws Exception {
+    /** Returns the journal, of which nothing is on the disk any more. */
+    private byte[] leaveUnsynced() throws IOException {
         byte[] damaged = disk.bytes(JOURNAL);
         disk.overwrite(JOURNAL, new byte[0]);
         try (StoredFile file = disk.open(JOURNAL)) {
             file.write(0, List.of(ByteBuffer.wrap(damaged)));
         }
+        return damaged;
+    }
+
+    @Test
+    void refusedJournalIsOnTheDisk() throws Exception {
+        byte[] damaged = leaveUnsynced();
         assertRefused();
 
         disk.powerOff(NOTHING_IS_KEPT);
 
         assertThat(disk.bytes(JOURNAL)).isEqualTo(damaged);
         assertRefused();
+    }
+
+    @Test
+    void startAfterOneThatWasKilledBehindItsNoteSyncsTheJournal() throws Exception {
+        byte[] damaged = leaveUnsynced();
+        disk.fault((operation, path) -> {
+            if (operation.equals("sync") && path.equals(JOURNAL)) {
+                throw new IllegalStateException("killed");
+            }
+        });
+        assertThatThrownBy(() -> Stores.open(disk, Durability.FLUSH)).hasMessage("killed");
+        assertThat(disk.exists(PATHS.refusal())).isTrue();
+        disk.processEnds();
+
+        assertRefused();
+
+        disk.powerOff(NOTHING_IS_KEPT);
+        assertThat(disk.bytes(JOURNAL)).isEqualTo(damaged);
     }
 
     @Test
