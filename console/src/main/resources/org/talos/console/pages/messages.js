@@ -14,6 +14,7 @@ export default function Messages({topic}) {
     const [dialog, setDialog] = useState();
     const tailing = query.mode === "tail";
     const [partition, offset] = (query.m ?? "").split(".");
+    const [again, setAgain] = useState();
     const close = () => setDialog(undefined);
     return html`<div class="stack">
         <div class="row spread">
@@ -31,8 +32,10 @@ export default function Messages({topic}) {
         ${tailing ? html`<${Tail} topic=${topic} query=${query} />` : html`<${Browse} topic=${topic} query=${query} />`}
         ${dialog === "put" && html`<${PutDialog} topic=${topic} onClose=${close} />`}
         ${dialog === "download" && html`<${DownloadDialog} topic=${topic} query=${query} onClose=${close} />`}
-        ${offset !== undefined && html`<${MessageDialog} topic=${topic} partition=${partition} offset=${offset}
-            view=${query.view}
+        ${again && html`<${PutDialog} key=${again.of} topic=${topic} again=${again}
+            onClose=${() => setAgain(undefined)} />`}
+        ${offset !== undefined && query.m !== again?.of && html`<${MessageDialog} topic=${topic} partition=${partition}
+            offset=${offset} view=${query.view} onAgain=${found => setAgain({...found, of: query.m})}
             onClose=${() => change({m: "", view: ""})} />`}
     </div>`;
 }
