@@ -7,6 +7,7 @@ import {ErrorNote} from "../parts/error.js";
 import {SelectField, whole} from "../parts/form.js";
 import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
+import {isPath} from "./columns.js";
 import {MessageTable} from "./messagetable.js";
 import {pagePlan} from "./pageplan.js";
 import {FilterFields, FILTERS, isBackward, isFiltered, PartitionField, StartFields} from "./range.js";
@@ -14,22 +15,24 @@ import {FilterFields, FILTERS, isBackward, isFiltered, PartitionField, StartFiel
 const SIZES = ["25", "50", "100", "200", "500"];
 const MOST_ROWS = 1000; // that an address may ask for
 const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
+const FIELD_BYTES = 32 * 1024; // of a value of which fields are shown: of a part of JSON none is
 const NAMES = ["p", "from", "to", "n", "older", ...FILTERS];
 
-export function Browse({topic, query}) {
+export function Browse({topic, query, columns}) {
     const [again, setAgain] = useState(0);
     const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
     const limit = Math.min(MOST_ROWS, whole(range.n) || 50);
-    const inputs = NAMES.map(name => range[name]);
+    const maxValueBytes = columns.some(isPath) ? FIELD_BYTES : SHOWN_BYTES;
+    const inputs = [...NAMES.map(name => range[name]), maxValueBytes];
     const plan = async signal => {
         const {query: asked, next} = await pagePlan(topic, range, limit, signal);
-        return {query: {...asked, maxValueBytes: SHOWN_BYTES}, next};
+        return {query: {...asked, maxValueBytes}, next};
     };
     const found = useSearch(topic.name, plan, [...inputs, again]);
     return html`<${RangeForm} topic=${topic} range=${range} onShow=${() => setAgain(count => count + 1)} />
         <${Outcome} range=${range} found=${found} />
         <${ErrorNote} error=${found.error} retry=${() => setAgain(count => count + 1)} />
-        <${Found} topic=${topic} range=${range} found=${found} />`;
+        <${Found} topic=${topic} range=${range} found=${found} columns=${columns} />`;
 }
 
 function RangeForm({topic, range, onShow}) {
@@ -89,7 +92,7 @@ function outcome(reason, range) {
     return (texts[reason] ?? (() => ""))();
 }
 
-function Found({topic, range, found}) {
+function Found({topic, range, found, columns}) {
     const {query} = useRoute();
     const newestFirst = isBackward(range);
     const rows = useMemo(() => [...found.messages].sort(newestFirst ? newer : older), [found.messages, newestFirst]);
@@ -102,7 +105,7 @@ function Found({topic, range, found}) {
     const {next} = found;
     const page = places => href(["topics", topic.name, "messages"], {...query, ...places, m: ""});
     const whole = range.from === "" && range.older === "" && range.p === "" && range.to === "" && !isFiltered(range);
-    return html`<${MessageTable} topic=${topic.name} rows=${rows} empty=${whole && t("messages.noneYet")} />
+    return html`<${MessageTable} rows=${rows} columns=${columns} empty=${whole && t("messages.noneYet")} />
         <div class="row">
             ${(range.from !== "" || range.older !== "") && html`<a class="button"
                 href=${page({from: "", older: ""})}>${t("messages.toNewest")}</a>`}
