@@ -204,6 +204,7 @@ final class BackwardWalk implements SearchWalk {
         private final RequestMemory waiting;
         private final long most;
         private final long mostBytes = PIECE_BYTES / open.size();
+        private final SearchWork work = new SearchWork();
         private long bytes; // reserved for the lines of its matches
         private long scanned;
         private long skipped;
@@ -274,12 +275,12 @@ final class BackwardWalk implements SearchWalk {
         }
 
         private boolean isEnough() {
-            return branch.found.size() >= most || bytes >= mostBytes;
+            return branch.found.size() >= most || bytes >= mostBytes || work.isEnough();
         }
 
         private void search(MessageAndOffset message) {
             long time = message.getMessage().getAppendTimestamp();
-            if (asked.filter().matches(message.getMessage())) {
+            if (asked.filter().matches(message.getMessage(), work)) {
                 SearchLines line = new SearchLines(memory.part());
                 try {
                     line.add(branch.cursor.partition(), message, asked.form(), asked.maxValueBytes());
