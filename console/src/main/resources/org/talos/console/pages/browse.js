@@ -10,7 +10,8 @@ import {useSearch} from "../search.js";
 import {isPath} from "./columns.js";
 import {MessageTable} from "./messagetable.js";
 import {pagePlan} from "./pageplan.js";
-import {FilterFields, FILTERS, isBackward, isFiltered, PartitionField, StartFields} from "./range.js";
+import {FilterFields, FILTERS, filterCount, isBackward, isFiltered, PartitionField, StartFields} from "./range.js";
+import {SavedFilters} from "./savedfilters.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
 const MOST_ROWS = 1000; // that an address may ask for
@@ -47,7 +48,8 @@ function RangeForm({topic, range, onShow}) {
             change({...draft, older: "", m: ""}, false);
         }
     };
-    const filters = FILTERS.filter(name => range[name]).length + (range.to ? 1 : 0);
+    const filters = filterCount(range);
+    const use = values => change({...draft, ...values, older: "", m: ""}, false);
     return html`<form class="panel stack" role="search" aria-label=${t("messages.browse")} onSubmit=${submit}>
         <div class="fields">
             <${PartitionField} value=${draft.p} count=${topic.partitions} onChange=${p => edit({p})} />
@@ -57,7 +59,8 @@ function RangeForm({topic, range, onShow}) {
                 options=${SIZES.map(each => [each, each])} />
         </div>
         <details open=${filters > 0}><summary>${filters > 0 ? tn("filter.on", filters) : t("filter")}</summary>
-            <${FilterFields} range=${draft} onChange=${edit} /></details>
+            <div class="stack"><${FilterFields} range=${draft} onChange=${edit} />
+                <${SavedFilters} key=${topic.name} topic=${topic.name} range=${draft} onChoose=${use} /></div></details>
         <div class="row"><button type="submit" class="main">${t("show")}</button>
             ${filters > 0 && html`<button type="button"
                 onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: "", older: ""},
