@@ -13,8 +13,8 @@ import org.openqa.selenium.support.pagefactory.ByChained;
 
 /** The pages beside the console, as a newcomer clicks through them. */
 class PagesIT extends ConsoleTest {
-    private static final By LIST_TOPICS = By.id("operations-default-listTopics");
-    private static final By CREATE_TOPIC = By.id("operations-default-createTopic");
+    private static final By LIST_TOPICS = By.id("operations-Topics-listTopics");
+    private static final By CREATE_TOPIC = By.id("operations-Topics-createTopic");
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/v1", "/docs/", "/console/nothing"})
