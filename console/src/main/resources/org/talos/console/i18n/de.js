@@ -74,6 +74,8 @@ export default {
     "theme.system": "wie das System",
     "theme.light": "hell",
     "theme.dark": "dunkel",
+    "docs": "Dokumentation",
+    "docs.api": "REST-API",
     "shortcuts.filter": "Zum Filter",
     "shortcuts.help": "Diese Einstellungen",
 

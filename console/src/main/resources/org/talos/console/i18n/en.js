@@ -74,6 +74,8 @@ export default {
     "theme.system": "as the system",
     "theme.light": "light",
     "theme.dark": "dark",
+    "docs": "Documentation",
+    "docs.api": "REST API",
     "shortcuts.filter": "To the filter",
     "shortcuts.help": "These settings",
 

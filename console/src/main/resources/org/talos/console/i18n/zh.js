@@ -74,6 +74,8 @@ export default {
     "theme.system": "跟随系统",
     "theme.light": "浅色",
     "theme.dark": "深色",
+    "docs": "文档",
+    "docs.api": "REST API",
     "shortcuts.filter": "转到筛选框",
     "shortcuts.help": "打开此设置",
 

@@ -37,6 +37,27 @@ class PagesIT extends ConsoleTest {
     }
 
     @Test
+    void consoleLeadsToTheDocumentationAndToTheCalls() {
+        signIn(admin());
+        click(By.linkText("Documentation"));
+        await(By.id("words"));
+        open("");
+        click(By.linkText("REST API"));
+
+        awaitText("Calls are made as admin.");
+    }
+
+    @Test
+    void documentationIsSearchedByWordsWithATypoAndShownWithoutMarks() {
+        driver().get(origin() + "/docs/");
+        await(By.id("words")).sendKeys("retnetion");
+
+        awaitText(", for retention");
+        await(By.xpath("//*[@id='found']//mark[.='retention']"));
+        assertThat(driver().findElement(By.id("found")).getText()).doesNotContain("](", "(http");
+    }
+
+    @Test
     @Tag("full") // long
     @Tag("servers")
     void callIsTriedByAClickOnceSomebodyIsSignedIn() throws Exception {
