@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One message: what it has beside its bytes, and its bytes as JSON, text or numbers; of a large one a beginning. */
 import {ApiError, at, get, request} from "../api.js";
+import {decoded} from "../binary.js";
 import {bytes, number} from "../format.js";
 import {t} from "../i18n.js";
 import {html, useEffect, useMemo, useState} from "../lib.js";
@@ -74,9 +75,12 @@ function Facts({message}) {
 function Body({message, view, onMore}) {
     const content = useMemo(() => contentOf(message), [message]);
     const tree = useMemo(() => content.text !== undefined && !message.truncated && isTree(content.text), [content]);
-    const views = [...(tree ? [["json", t("message.json")]] : []),
+    const formats = useMemo(() => message.truncated ? [] : decoded(content.bytes, contentType(message)), [content]);
+    const others = formats.filter(each => content.text === undefined || each.isNamed);
+    const views = [...(tree ? [["json", t("message.json")]] : []), ...others.map(({id, title}) => [id, title]),
         ...(content.text === undefined ? [] : [["text", t("message.text")]]), ["hex", t("message.hex")]];
     const shown = views.some(([id]) => id === view) ? view : views[0][0];
+    const format = others.find(({id}) => id === shown);
     return html`<div class="stack">
         <div class="row spread">
             <div class="row" role="group"
@@ -86,6 +90,7 @@ function Body({message, view, onMore}) {
                 && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
         </div>
         ${shown === "json" && html`<${JsonView} text=${content.text} />`}
+        ${format && html`<${JsonView} key=${format.id} text=${format.text} />`}
         ${shown === "text" && html`<pre class="text" tabindex="0" role="group"
             aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
         ${shown === "text" && content.text.length > TEXT_CHARACTERS && html`<p role="status">${t("message.cut",
@@ -96,6 +101,10 @@ function Body({message, view, onMore}) {
                 {shown: bytes(content.bytes.length), size: bytes(message.size)})}</span>
             ${onMore && html`<button type="button" onClick=${onMore}>${t("message.more")}</button>`}</p>`}
     </div>`;
+}
+
+function contentType(message) {
+    return Object.entries(message.headers ?? {}).find(([name]) => name.toLowerCase() === "content-type")?.[1];
 }
 
 /** All bytes of a message. If its headers are too large for the head of an answer, only JSON has them. */
