@@ -11,12 +11,17 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 
-/** Reads the conditions of a search, which a client gives as a list in JSON. Immutable. */
+/** Reads the conditions of a search, which a client gives as a list in JSON. Confined: one list. */
 final class ConditionParser {
     static final int MAX_CHARACTERS = 4_096;
     private static final int MOST = 16;
     private static final int MAX_TEXT_CHARACTERS = 1_024;
     private static final int MAX_PATTERN_CHARACTERS = 256;
+
+    /** Of all expressions together: for each byte that they search, they take up to this number of steps. */
+    private static final int MAX_INSTRUCTIONS = 1_024;
+
+    private int instructions;
 
     private ConditionParser() {}
 
@@ -29,7 +34,8 @@ final class ConditionParser {
         JsonObject list = read(text);
         List<JsonObject> conditions = list.objects("where", MOST);
         list.end();
-        return conditions.stream().map(ConditionParser::condition).toList();
+        ConditionParser parser = new ConditionParser();
+        return conditions.stream().map(parser::condition).toList();
     }
 
     private static JsonObject read(String text) {
@@ -48,7 +54,7 @@ final class ConditionParser {
                 + " characters, such as [{\"field\":\"key\",\"is\":\"contains\",\"text\":\"order-\"}])");
     }
 
-    private static SearchCondition condition(JsonObject json) {
+    private SearchCondition condition(JsonObject json) {
         Optional<TextTest> test = test(json);
         SearchCondition condition = switch (json.requiredText("field")) {
             case "key" -> new SearchCondition.Key(test);
@@ -70,7 +76,7 @@ final class ConditionParser {
         return place;
     }
 
-    private static Optional<TextTest> test(JsonObject json) {
+    private Optional<TextTest> test(JsonObject json) {
         return switch (json.requiredText("is")) {
             case "exists" -> Optional.empty();
             case "equals" -> Optional.of(new TextTest.Equal(utf8(json, 0)));
@@ -94,14 +100,19 @@ final class ConditionParser {
     }
 
     /** Counted repetitions are refused: they make a short pattern a large one. */
-    private static Pattern pattern(JsonObject json) {
+    private Pattern pattern(JsonObject json) {
         String text = json.requiredText("text");
         if (text.length() > MAX_PATTERN_CHARACTERS || text.indexOf('{') >= 0) {
             throw json.wrong(
                     "text", "a regular expression of at most " + MAX_PATTERN_CHARACTERS + " characters, without {");
         }
         try {
-            return Pattern.compile(text);
+            Pattern pattern = Pattern.compile(text);
+            instructions += pattern.programSize();
+            if (instructions > MAX_INSTRUCTIONS) {
+                throw json.wrong("text", "simpler expressions, of " + MAX_INSTRUCTIONS + " instructions together");
+            }
+            return pattern;
         } catch (PatternSyntaxException e) {
             throw json.wrong("text", "a regular expression of RE2: " + e.getDescription());
         }

@@ -15,7 +15,11 @@ sealed interface SearchCondition {
     boolean holds(Message message, SearchWork work);
 
     private static boolean passes(Optional<TextTest> test, ByteBuffer utf8, SearchWork work) {
-        return test.isEmpty() || test.get().holds(utf8, work);
+        if (test.isEmpty()) {
+            return true;
+        }
+        work.add(utf8.remaining());
+        return test.get().holds(utf8, work);
     }
 
     /** The key of a message. Immutable. */
@@ -51,6 +55,7 @@ sealed interface SearchCondition {
         @Override
         public boolean holds(Message message, SearchWork work) {
             ByteBuffer json = message.bufferForMessage();
+            work.add(json.remaining());
             return test.isEmpty() ? place.holds(json) : place.holds(json, test.get(), work);
         }
     }

@@ -86,6 +86,11 @@ record SearchFilter(
         ByteBuffer bytes = message.bufferForMessage();
         return (text.isEmpty() || text.get().isIn(bytes))
                 && (json.isEmpty() || json.get().holds(bytes))
-                && conditions.stream().allMatch(each -> each.holds(message, work));
+                && conditions.stream().allMatch(each -> holds(each, message, work));
+    }
+
+    private static boolean holds(SearchCondition condition, Message message, SearchWork work) {
+        work.beginCondition();
+        return condition.holds(message, work);
     }
 }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Decides about a text, which is given as UTF-8, in time in proportion to its bytes. Immutable. */
 sealed interface TextTest {
-    /** The bytes at the beginning of a text in which a regular expression is searched. */
+    /** The bytes of one message, from the beginning on, in which a condition searches its regular expression. */
     int MAX_MATCHED_BYTES = 256 << 10;
 
     /** Returns whether the text passes. The position of the buffer stays. */
@@ -34,17 +34,17 @@ sealed interface TextTest {
     }
 
     /**
-     * A regular expression that is found in the text. Immutable.
+     * A regular expression that is found in the text, or in its beginning as if the text ended there. Immutable.
      *
      * @param pattern of RE2, so that its time grows with the text alone
      */
     record Matching(Pattern pattern) implements TextTest {
         @Override
         public boolean holds(ByteBuffer utf8, SearchWork work) {
-            ByteBuffer beginning = utf8.slice(utf8.position(), Math.min(utf8.remaining(), MAX_MATCHED_BYTES));
-            work.add((long) beginning.remaining() * pattern.programSize());
-            return pattern.matcher(StandardCharsets.UTF_8.decode(beginning).toString())
-                    .find();
+            return work.beginning(utf8, pattern.programSize())
+                    .map(beginning -> StandardCharsets.UTF_8.decode(beginning).toString())
+                    .filter(beginning -> pattern.matcher(beginning).find())
+                    .isPresent();
         }
     }
 }

@@ -126,6 +126,27 @@ class ConditionParserTest {
     }
 
     @Test
+    void expressionsAreBoundedTogether() {
+        String condition = "{'field': 'value', 'is': 'matches', 'text': '" + "a*".repeat(128) + "'}";
+
+        assertThat(parse("[" + condition + ",".concat(condition).repeat(2) + "]"))
+                .hasSize(3);
+        assertThatThrownBy(() -> parse("[" + condition + ",".concat(condition).repeat(5) + "]"))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("1024 instructions");
+    }
+
+    @Test
+    void manyTextsOfAMessageTakeNoMoreWorkThanOne() {
+        String condition = "{'field': 'json', 'name': '$[*]', 'is': 'matches', 'text': 'end'}";
+
+        assertThat(holds(condition, new Message(bytes("[" + "\"\",".repeat(1_000) + "\"end\"]"))))
+                .isTrue();
+        assertThat(holds(condition, new Message(bytes("[" + "\"\",".repeat(300_000) + "\"end\"]"))))
+                .isFalse();
+    }
+
+    @Test
     void expressionIsSearchedInTheBeginningOfALongText() {
         String condition = "{'field': 'value', 'is': 'matches', 'text': 'end'}";
         String filler = "x".repeat(TextTest.MAX_MATCHED_BYTES - 3);
