@@ -7,6 +7,7 @@
 const MOST_DEPTH = 64;
 const MOST_VALUES = 100_000;
 const MOST_SHOWN_BYTES = 1024; // of a value that is bytes
+const MOST_NAME = 1024; // characters of a name that is an object or a list: each level doubles its backslashes
 const BREAK = 0xff; // ends what has no length in CBOR
 const utf8 = new TextDecoder("utf-8", {fatal: true, ignoreBOM: true});
 
@@ -83,6 +84,9 @@ function several(isMore, read) {
 
 function member(read) {
     const name = read();
+    if (name[0] !== "\"" && name.length > MOST_NAME) {
+        throw new RangeError("too long a name");
+    }
     return `${name[0] === "\"" ? name : JSON.stringify(name)}:${read()}`;
 }
 

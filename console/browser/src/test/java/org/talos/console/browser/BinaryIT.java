@@ -78,6 +78,7 @@ class BinaryIT extends Reader {
 
         assertThat(text(hex, "cbor")).isEqualTo("");
         assertThat(text("81".repeat(1_000) + "00", "cbor")).isEqualTo(""); // too deep
+        assertThat(text("a1".repeat(60) + "6122" + "00".repeat(60), "cbor")).isEqualTo(""); // names within names
     }
 
     private List<String> views() {
