@@ -32,7 +32,7 @@ function written(columns) {
 }
 
 function read(text) {
-    const columns = text.split(",").map(each => each.replace(/%25/g, "%").replace(/%2C/g, ","));
+    const columns = text.split(",").map(each => each.replace(/%2C/g, ",").replace(/%25/g, "%"));
     const named = [...new Set(columns)].filter(each => each !== "" && each !== HEADER);
     return named.length > 0 ? named.slice(0, MOST) : USUAL;
 }

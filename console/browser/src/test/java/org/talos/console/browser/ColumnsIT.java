@@ -91,6 +91,14 @@ class ColumnsIT extends Reader {
     }
 
     @Test
+    void nameOfAColumnMayHaveAPercentSignAndAComma() {
+        signIn(admin());
+        visit(PAGE + "?cols=h%3Aa%25252C%252Cb");
+
+        await("the name", () -> titles().equals(List.of("Offset", "a%2C,b")));
+    }
+
+    @Test
     void wrongPathIsNamed() {
         signIn(admin());
         visit(PAGE + "?cols=%24.order.,key");
