@@ -14,6 +14,7 @@ import {headerOf, isPath, TITLES, WrongColumns} from "./columns.js";
 const PREVIEW_CHARACTERS = 200;
 const MOST_VALUES = 10; // of a path with * in one cell
 const texts = new WeakMap(); // of messages that are JSON, so that each is checked once
+const fields = new WeakMap(); // of messages, by path: the table is drawn again and again while messages come
 
 /** The beginning of a text on one line. */
 function line(text, more) {
@@ -34,11 +35,21 @@ function jsonOf(message) {
     return texts.get(message);
 }
 
-/** Returns the field of a message: texts without their quotes, everything else as it is written. */
-function fieldOf(message, steps) {
+/** Returns the field of a message, which is read once. */
+function fieldOf(message, path, steps) {
     if (message.truncated) {
         return html`<span class="quiet">${t("columns.cut")}</span>`;
     }
+    const known = fields.get(message) ?? new Map();
+    fields.set(message, known);
+    if (!known.has(path)) {
+        known.set(path, readField(message, steps));
+    }
+    return known.get(path);
+}
+
+/** Texts without their quotes, everything else as it is written. */
+function readField(message, steps) {
     const json = jsonOf(message);
     const values = json === undefined || !steps ? [] : valuesAt(json, steps);
     const shown = values.slice(0, MOST_VALUES).map(each => each[0] === "\"" ? JSON.parse(each) : each).join(", ");
@@ -62,7 +73,7 @@ const SHOWN = {
 function columnOf(id) {
     if (isPath(id)) {
         const {steps} = parsePath(id);
-        return {id, title: id, class: "key", cell: row => fieldOf(row, steps)};
+        return {id, title: id, class: "key", cell: row => fieldOf(row, id, steps)};
     }
     const header = headerOf(id);
     return header ? {id, title: header, class: "key", cell: row => headerValue(row, header)}
