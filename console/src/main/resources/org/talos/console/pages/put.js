@@ -10,6 +10,7 @@ import {AreaField, Field, SelectField, TextField} from "../parts/form.js";
 import {toast} from "../parts/toast.js";
 import {useAction} from "../poll.js";
 import {href} from "../route.js";
+import {withLineEnds} from "./putagain.js";
 import {PartitionField} from "./range.js";
 
 export const MOST_FILE_BYTES = 10 * 1024 * 1024;
@@ -143,12 +144,13 @@ function bytesOf({form, file, kept}) {
 
 /**
  * The request for a single message whose bytes are not typed: they are sent as they are, which takes a tenth of the
- * server's memory. Undefined for any other message, and for headers that HTTP cannot carry.
+ * server's memory. Undefined for any other message, for headers that HTTP cannot carry, and for stored bytes that the
+ * server would refuse, because they begin as a batch.
  */
 function rawOf(message) {
     const {key, tag, headers} = message;
     const named = headersOf(headers);
-    const bytes = bytesOf(message);
+    const bytes = message.form === "kept" && message.isBatch ? undefined : bytesOf(message);
     if (bytes === undefined || named.some(([header, value]) => !TOKEN.test(header) || value === "")) {
         return undefined;
     }
@@ -202,7 +204,8 @@ function jsonMembers(text, headers) {
 
 /** A message of the form as REST takes it, in JSON. */
 async function ofForm(message) {
-    const {form, value, key, tag, headers} = message;
+    const {form, key, tag, headers} = message;
+    const value = withLineEnds(message);
     const named = headersOf(headers).map(([name, text]) => [name, JSON.stringify(text)]);
     const others = [["key", key], ["tag", tag]].filter(([, text]) => text !== "")
         .map(([name, text]) => [name, JSON.stringify(text)]);

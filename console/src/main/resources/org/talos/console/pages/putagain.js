@@ -5,6 +5,8 @@ import {contentOf} from "./content.js";
 
 const FIELD_CHARACTERS = 512 * 1024; // that a field lays out without a stop; longer values stay as they are
 const OF_TRACING = ["traceparent", "tracestate"]; // of the first put, and another put has its own
+const BATCH = /^\ufeff?\s*\{\s*"messages"/; // that the server takes for one, if it comes without a content type
+const LINE_ENDS = /\r\n|\r|\n/g;
 const REPLACEMENT = "\ufffd"; // stands in JSON where a header has bytes that are not a text
 
 /**
@@ -31,10 +33,13 @@ export function againOf(message) {
     const {text, bytes} = contentOf(message);
     const value = text ?? message.base64;
     const short = value.length <= FIELD_CHARACTERS;
+    const [lineEnd, another] = new Set(text?.match(LINE_ENDS));
+    const isTyped = text !== undefined && short && another === undefined;
     return {
         traced, unfit,
-        message: {form: text === undefined || !short ? "kept" : formOf(text, taken), value: short ? value : "",
-            kept: new Blob([bytes]), key: message.key ?? "", tag: message.tag ?? "",
+        message: {form: isTyped ? formOf(text, taken) : "kept", value: short ? value : "",
+            lineEnd: another === undefined ? lineEnd : undefined,
+            kept: new Blob([bytes]), isBatch: BATCH.test(text ?? ""), key: message.key ?? "", tag: message.tag ?? "",
             headers: taken.map(([name, each]) => `${name}: ${each}`).join("\n")},
     };
 }
@@ -43,6 +48,11 @@ export function againOf(message) {
 function formOf(text, headers) {
     const typed = headers.some(([name, value]) => name.toLowerCase() === "content-type" && /json/i.test(value));
     return typed && isJson(text) ? "json" : "text";
+}
+
+/** A typed text with the line ends of the stored one: a field makes them all line feeds. */
+export function withLineEnds({value, lineEnd}) {
+    return lineEnd ? value.replace(LINE_ENDS, lineEnd) : value;
 }
 
 /** Whether a header is the same once it was a line of the form. */

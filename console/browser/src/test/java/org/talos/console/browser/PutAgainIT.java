@@ -57,6 +57,8 @@ class PutAgainIT extends Reader {
         "bytes, '{\"base64\": \"/wD+\", \"headers\": {\"h\": \"1\"}}', base64",
         "typed, '{\"base64\": \"/wD+\", \"headers\": {\"content-type\": \"image/x\"}}', base64",
         "lines, '{\"value\": \"a\\r\\nb\", \"headers\": {\"empty\": \"\"}}', value",
+        "mixed, '{\"value\": \"a\\r\\nb\\nc\", \"headers\": {\"h\": \"1\"}}', value",
+        "batch, '{\"value\": \"{\\\"messages\\\": [\\r\\n\\n\", \"headers\": {\"h\": \"1\"}}', value",
     })
     void whatIsNotEditedIsStoredByteForByte(String topic, String given, String member) throws Exception {
         makeTopic(topic, 1);
@@ -70,6 +72,19 @@ class PutAgainIT extends Reader {
         JsonNode second = message(topic, 1);
         assertThat(second.get(member)).isEqualTo(first.get(member));
         assertThat(second.get("headers")).isEqualTo(first.get("headers"));
+    }
+
+    @Test
+    void editedTextKeepsItsLineEnds() throws Exception {
+        makeTopic("ends", 1);
+        put("ends", "{\"value\": \"a\\r\\nb\"}");
+        openAgain("ends");
+
+        retype("value", "c\nd");
+        submit();
+
+        awaitInDialog("partition 0, offset 1");
+        assertThat(message("ends", 1).get("value").asText()).isEqualTo("c\r\nd");
     }
 
     @Test
