@@ -12,7 +12,7 @@ const EMPTY = {field: "value", is: "contains", name: "", text: "", not: false};
 export function conditionsOf(where) {
     try {
         const list = JSON.parse(where || "[]");
-        return Array.isArray(list) ? list.filter(each => typeof each?.field === "string") : [];
+        return Array.isArray(list) ? list.filter(each => typeof each?.field === "string").slice(0, MOST) : [];
     } catch (notJson) {
         return [];
     }
