@@ -5,7 +5,7 @@ import {forgetFormats} from "./format.js";
 import {preferredLanguage, speak, t} from "./i18n.js";
 import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
 import {SignIn, SignInAgain} from "./pages/signin.js";
-import {SettingsDialog} from "./parts/settingsdialog.js";
+import {DocLinks, SettingsDialog} from "./parts/settingsdialog.js";
 import {ErrorNote, NotLoaded} from "./parts/error.js";
 import {Toasts} from "./parts/toast.js";
 import {href, useRoute} from "./route.js";
@@ -113,6 +113,7 @@ function Navigation({admin, page}) {
 function Account({session, onSettings, leave}) {
     const [error, setError] = useState();
     return html`<div class="account">
+        <${DocLinks} wideOnly />
         <span class="user break small" title=${session.user}>${session.user}
             ${session.admin && html` <span class="badge">${t("administrator")}</span>`}</span>
         <div class="row">

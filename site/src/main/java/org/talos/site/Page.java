@@ -9,16 +9,19 @@ import java.util.stream.Collectors;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
+import org.commonmark.node.CustomNode;
+import org.commonmark.node.FencedCodeBlock;
+import org.commonmark.node.HardLineBreak;
 import org.commonmark.node.Heading;
 import org.commonmark.node.Image;
+import org.commonmark.node.IndentedCodeBlock;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
 import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
-import org.commonmark.renderer.text.LineBreakRendering;
-import org.commonmark.renderer.text.TextContentRenderer;
 
 /**
  * A page of Markdown, read. Immutable, but for its nodes, which nobody changes.
@@ -32,10 +35,6 @@ record Page(String path, List<String> lines, Node document, List<PageHeading> he
     private static final Parser PARSER = Parser.builder()
             .extensions(TABLES)
             .includeSourceSpans(IncludeSourceSpans.BLOCKS)
-            .build();
-    private static final TextContentRenderer PLAIN = TextContentRenderer.builder()
-            .extensions(TABLES)
-            .lineBreakRendering(LineBreakRendering.SEPARATE_BLOCKS)
             .build();
 
     /**
@@ -69,7 +68,7 @@ record Page(String path, List<String> lines, Node document, List<PageHeading> he
         return new Page(path, markdown.lines().toList(), document, List.copyOf(headings));
     }
 
-    /** The words of a piece of text, whatever their marks. */
+    /** Returns the words of a piece of text, without its marks, and without the targets of its links. */
     static String words(Node node) {
         StringBuilder words = new StringBuilder();
         node.accept(new AbstractVisitor() {
@@ -87,8 +86,35 @@ record Page(String path, List<String> lines, Node document, List<PageHeading> he
             public void visit(SoftLineBreak none) {
                 words.append(' ');
             }
+
+            @Override
+            public void visit(HardLineBreak none) {
+                words.append(' ');
+            }
+
+            @Override
+            public void visit(FencedCodeBlock code) {
+                words.append(code.getLiteral());
+            }
+
+            @Override
+            public void visit(IndentedCodeBlock code) {
+                words.append(code.getLiteral());
+            }
+
+            @Override
+            public void visit(Paragraph paragraph) {
+                visitChildren(paragraph);
+                words.append('\n');
+            }
+
+            @Override
+            public void visit(CustomNode cell) {
+                visitChildren(cell);
+                words.append('\n');
+            }
         });
-        return words.toString();
+        return words.toString().strip();
     }
 
     String title() {
@@ -139,7 +165,7 @@ record Page(String path, List<String> lines, Node document, List<PageHeading> he
             StringBuilder text = new StringBuilder();
             Node next = heading.node().getNext();
             while (next != null && !(next instanceof Heading)) {
-                text.append(PLAIN.render(next)).append('\n');
+                text.append(words(next)).append('\n');
                 next = next.getNext();
             }
             sections.add(

@@ -142,6 +142,16 @@ class SiteTest {
     }
 
     @Test
+    void searchHasTheTextWithoutMarksAndWithoutTheTargetsOfLinks() throws Exception {
+        String page = "# Page\n\nA `code` and\n[a **link**](page.md).\n\n- one\n- two ![picture](page.md)\n\n"
+                + "| a | b |\n|---|---|\n| `1` | [2](page.md) |\n\n```sh\nls\ncd\n```\n";
+
+        assertThat(Page.of("docs/page.md", page).sections())
+                .extracting(Page.Section::text)
+                .containsExactly("A code and a link. one two picture a b 1 2 ls cd");
+    }
+
+    @Test
     void textIsEscapedAndTablesCanBeMoved() throws Exception {
         Sources sources =
                 tree(", [P](docs/page.md)", "# A <b>\n\n<i>raw</i> `<x>`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");

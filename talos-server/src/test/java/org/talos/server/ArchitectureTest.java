@@ -237,7 +237,7 @@ class ArchitectureTest {
             entry("io.netty", List.of("transfer")),
             entry("tlschannel", List.of("transfer")),
             entry("org.rocksdb", List.of("metadata.rocksdb")),
-            entry("com.google.re2j", List.of("service.topic")),
+            entry("com.google.re2j", List.of("http.rest.search", "service.topic")),
             entry("org.apache.hadoop", List.of("hadoop", "storage.hdfs", "metadata.hbase")),
             entry("org.apache.hadoop.hbase", List.of("metadata.hbase")),
             entry("org.apache.hadoop.hdfs", List.of("storage.hdfs")),

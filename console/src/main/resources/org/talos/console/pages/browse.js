@@ -7,31 +7,35 @@ import {ErrorNote} from "../parts/error.js";
 import {SelectField, whole} from "../parts/form.js";
 import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
+import {isPath} from "./columns.js";
 import {MessageTable} from "./messagetable.js";
 import {pagePlan} from "./pageplan.js";
 import {
-    FilterFields, FILTERS, hasWrongNumber, isBackward, isFiltered, PartitionField, StartFields,
+    FilterFields, FILTERS, filterCount, hasWrongNumber, isBackward, isFiltered, PartitionField, StartFields,
 } from "./range.js";
+import {SavedFilters} from "./savedfilters.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
 const MOST_ROWS = 1000; // that an address may ask for
 const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
+const FIELD_BYTES = 32 * 1024; // of a value of which fields are shown: of a part of JSON none is
 const NAMES = ["p", "from", "to", "n", "older", ...FILTERS];
 
-export function Browse({topic, query}) {
+export function Browse({topic, query, columns}) {
     const [again, setAgain] = useState(0);
     const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
     const limit = Math.min(MOST_ROWS, whole(range.n) || 50);
-    const inputs = NAMES.map(name => range[name]);
+    const maxValueBytes = columns.some(isPath) ? FIELD_BYTES : SHOWN_BYTES;
+    const inputs = [...NAMES.map(name => range[name]), maxValueBytes];
     const plan = async signal => {
         const {query: asked, next} = await pagePlan(topic, range, limit, signal);
-        return {query: {...asked, maxValueBytes: SHOWN_BYTES}, next};
+        return {query: {...asked, maxValueBytes}, next};
     };
     const found = useSearch(topic.name, plan, [...inputs, again]);
     return html`<${RangeForm} topic=${topic} range=${range} onShow=${() => setAgain(count => count + 1)} />
         <${Outcome} range=${range} found=${found} />
         <${ErrorNote} error=${found.error} retry=${() => setAgain(count => count + 1)} />
-        <${Found} topic=${topic} range=${range} found=${found} />`;
+        <${Found} topic=${topic} range=${range} found=${found} columns=${columns} />`;
 }
 
 function RangeForm({topic, range, onShow}) {
@@ -46,7 +50,8 @@ function RangeForm({topic, range, onShow}) {
             change({...draft, older: "", m: ""}, false);
         }
     };
-    const filters = FILTERS.filter(name => range[name]).length + (range.to ? 1 : 0);
+    const filters = filterCount(range);
+    const use = values => change({...draft, ...values, older: "", m: ""}, false);
     return html`<form class="panel stack" role="search" aria-label=${t("messages.browse")} onSubmit=${submit}>
         <div class="fields">
             <${PartitionField} value=${draft.p} count=${topic.partitions} onChange=${p => edit({p})} />
@@ -56,7 +61,8 @@ function RangeForm({topic, range, onShow}) {
                 options=${SIZES.map(each => [each, each])} />
         </div>
         <details open=${filters > 0}><summary>${filters > 0 ? tn("filter.on", filters) : t("filter")}</summary>
-            <${FilterFields} range=${draft} onChange=${edit} /></details>
+            <div class="stack"><${FilterFields} range=${draft} onChange=${edit} />
+                <${SavedFilters} key=${topic.name} topic=${topic.name} range=${draft} onChoose=${use} /></div></details>
         <div class="row"><button type="submit" class="main"
             disabled=${hasWrongNumber(draft)}>${t("show")}</button>
             ${filters > 0 && html`<button type="button"
@@ -92,7 +98,7 @@ function outcome(reason, range) {
     return (texts[reason] ?? (() => ""))();
 }
 
-function Found({topic, range, found}) {
+function Found({topic, range, found, columns}) {
     const {query} = useRoute();
     const newestFirst = isBackward(range);
     const rows = useMemo(() => [...found.messages].sort(newestFirst ? newer : older), [found.messages, newestFirst]);
@@ -105,7 +111,7 @@ function Found({topic, range, found}) {
     const {next} = found;
     const page = places => href(["topics", topic.name, "messages"], {...query, ...places, m: ""});
     const whole = range.from === "" && range.older === "" && range.p === "" && range.to === "" && !isFiltered(range);
-    return html`<${MessageTable} topic=${topic.name} rows=${rows} empty=${whole && t("messages.noneYet")} />
+    return html`<${MessageTable} rows=${rows} columns=${columns} empty=${whole && t("messages.noneYet")} />
         <div class="row">
             ${(range.from !== "" || range.older !== "") && html`<a class="button"
                 href=${page({from: "", older: ""})}>${t("messages.toNewest")}</a>`}

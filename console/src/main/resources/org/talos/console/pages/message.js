@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One message: what it has beside its bytes, and its bytes as JSON, text or numbers; of a large one a beginning. */
-import {ApiError, at, request} from "../api.js";
+import {ApiError, at, get, request} from "../api.js";
+import {decoded} from "../binary.js";
 import {bytes, number} from "../format.js";
 import {t} from "../i18n.js";
 import {html, useEffect, useMemo, useState} from "../lib.js";
@@ -15,13 +16,17 @@ import {change} from "../route.js";
 import {saveBlob} from "../save.js";
 import {search} from "../search.js";
 import {neighbors} from "./browse.js";
+import {contentOf} from "./content.js";
+import {MOST_FILE_BYTES, refuse} from "./put.js";
+import {againOf} from "./putagain.js";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
 const MORE = 8; // times as much with each click
 const TEXT_CHARACTERS = 512 * 1024; // that a page lays out without a stop; more can be seen as numbers, or saved
 
-export function MessageDialog({topic, partition, offset, view, onClose}) {
+/** @param onAgain gets what is to be put again, as of againOf */
+export function MessageDialog({topic, partition, offset, view, onAgain, onClose}) {
     const [most, setMost] = useState(FIRST_BYTES);
     useEffect(() => setMost(FIRST_BYTES), [topic.name, partition, offset]);
     const found = usePoll(({signal}) => one(topic.name, partition, offset, most, signal), 0,
@@ -35,7 +40,8 @@ export function MessageDialog({topic, partition, offset, view, onClose}) {
         <${Loaded} from=${found}>${message => html`<${Facts} message=${message} />
             <${Body} message=${message} view=${view}
                 onMore=${most < MOST_BYTES ? () => setMost(Math.min(MOST_BYTES, most * MORE)) : undefined} />`}<//>
-        <${Buttons} topic=${topic.name} partition=${partition} offset=${offset} onClose=${onClose} />
+        <${Buttons} topic=${topic.name} partition=${partition} offset=${offset} size=${found.data?.size}
+            onAgain=${onAgain} onClose=${onClose} />
     <//>`;
 }
 
@@ -69,9 +75,12 @@ function Facts({message}) {
 function Body({message, view, onMore}) {
     const content = useMemo(() => contentOf(message), [message]);
     const tree = useMemo(() => content.text !== undefined && !message.truncated && isTree(content.text), [content]);
-    const views = [...(tree ? [["json", t("message.json")]] : []),
+    const formats = useMemo(() => message.truncated ? [] : decoded(content.bytes, contentType(message)), [content]);
+    const others = formats.filter(each => content.text === undefined || each.isNamed);
+    const views = [...(tree ? [["json", t("message.json")]] : []), ...others.map(({id, title}) => [id, title]),
         ...(content.text === undefined ? [] : [["text", t("message.text")]]), ["hex", t("message.hex")]];
     const shown = views.some(([id]) => id === view) ? view : views[0][0];
+    const format = others.find(({id}) => id === shown);
     return html`<div class="stack">
         <div class="row spread">
             <div class="row" role="group"
@@ -81,6 +90,7 @@ function Body({message, view, onMore}) {
                 && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
         </div>
         ${shown === "json" && html`<${JsonView} text=${content.text} />`}
+        ${format && html`<${JsonView} key=${format.id} text=${format.text} />`}
         ${shown === "text" && html`<pre class="text" tabindex="0" role="group"
             aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
         ${shown === "text" && content.text.length > TEXT_CHARACTERS && html`<p role="status">${t("message.cut",
@@ -93,12 +103,8 @@ function Body({message, view, onMore}) {
     </div>`;
 }
 
-/** The bytes of a message, and its text if they are one. */
-function contentOf(message) {
-    if (message.base64 !== undefined) {
-        return {bytes: Uint8Array.from(atob(message.base64), each => each.charCodeAt(0))};
-    }
-    return {text: message.value ?? "", bytes: new TextEncoder().encode(message.value ?? "")};
+function contentType(message) {
+    return Object.entries(message.headers ?? {}).find(([name]) => name.toLowerCase() === "content-type")?.[1];
 }
 
 /** All bytes of a message. If its headers are too large for the head of an answer, only JSON has them. */
@@ -109,22 +115,28 @@ async function wholeMessage(path) {
         if (error.status !== 406) {
             throw error;
         }
-        const response = await request(path,
-            {timeout: 0, query: {as: "base64"}, headers: {Accept: "application/json"}});
-        return contentOf(await response.json()).bytes;
+        return contentOf(await inJson(path, {as: "base64"})).bytes;
     }
 }
 
-function Buttons({topic, partition, offset, onClose}) {
+/** All of a message, in JSON. */
+function inJson(path, query) {
+    return get(path, query, {timeout: 0, headers: {Accept: "application/json"}});
+}
+
+function Buttons({topic, partition, offset, size, onAgain, onClose}) {
     const index = neighbors.rows.findIndex(each => String(each.partition) === partition
         && String(each.offset) === offset);
     const beside = step => index < 0 ? undefined : neighbors.rows[index + step];
+    const path = at`topics/${topic}/partitions/${partition}/messages/${offset}`;
+    const again = useAction(async () =>
+        onAgain(againOf(size > MOST_FILE_BYTES ? refuse(t("put.againTooLarge")) : await inJson(path, {}))));
     const saving = useAction(async () => {
-        const whole = await wholeMessage(at`topics/${topic}/partitions/${partition}/messages/${offset}`);
+        const whole = await wholeMessage(path);
         saveBlob(new Blob([whole], {type: "application/octet-stream"}), `${topic}-${partition}-${offset}`);
     });
     const open = message => change({m: `${message.partition}.${message.offset}`});
-    return html`<${ErrorNote} error=${saving.error} />
+    return html`<${ErrorNote} error=${saving.error ?? again.error} />
         <footer>
             ${index >= 0 && html`<button type="button" disabled=${!beside(-1)}
                 onClick=${() => open(beside(-1))}>${t("previous")}</button>
@@ -132,6 +144,8 @@ function Buttons({topic, partition, offset, onClose}) {
             <${Copy} text=${location.href} label=${t("message.link")} />
             <button type="button" disabled=${saving.busy} onClick=${() => saving.run()}>${saving.busy ? t("busy")
                 : t("message.save")}</button>
+            ${size !== undefined && html`<button type="button" disabled=${again.busy}
+                onClick=${() => again.run()}>${t("put.again")}</button>`}
             <button type="button" class="main" onClick=${onClose}>${t("close")}</button>
         </footer>`;
 }

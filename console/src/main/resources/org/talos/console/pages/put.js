@@ -10,17 +10,19 @@ import {AreaField, Field, SelectField, TextField} from "../parts/form.js";
 import {toast} from "../parts/toast.js";
 import {useAction} from "../poll.js";
 import {href} from "../route.js";
+import {withLineEnds} from "./putagain.js";
 import {PartitionField} from "./range.js";
 
-const MOST_FILE_BYTES = 10 * 1024 * 1024;
+export const MOST_FILE_BYTES = 10 * 1024 * 1024;
 const EMPTY = {form: "text", value: "", key: "", tag: "", headers: "", file: undefined};
 const CONTENT_TYPE = "content-type";
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/; // a name that HTTP can carry
 
-export function PutDialog({topic, onClose}) {
+/** @param again a stored message that is put again, as of againOf; undefined for new messages */
+export function PutDialog({topic, again, onClose}) {
     const [partition, setPartition] = useState("");
     const [several, setSeveral] = useState(false);
-    const [messages, setMessages] = useState([{...EMPTY, id: 0}]);
+    const [messages, setMessages] = useState([{...EMPTY, ...again?.message, id: 0}]);
     const [lines, setLines] = useState("");
     const [stored, setStored] = useState();
     const [round, setRound] = useState(0);
@@ -53,6 +55,9 @@ export function PutDialog({topic, onClose}) {
     const edit = (id, values) =>
         setMessages(before => before.map(each => each.id === id ? {...each, ...values} : each));
     return html`<${Dialog} wide title=${t("put.title", {topic: topic.name})} onClose=${onClose} onSubmit=${submit}>
+        ${again && html`<div class="stack"><p>${t("put.againText")}</p>
+            ${again.traced.length > 0 && html`<p>${t("put.traced", {names: again.traced.join(", ")})}</p>`}
+            ${again.unfit.length > 0 && html`<p>${t("put.unfit", {names: again.unfit.join(", ")})}</p>`}</div>`}
         <div class="fields">
             <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition}
                 all=${t("put.byKey")} />
@@ -91,7 +96,7 @@ function MessageFields({message, number, count, onChange, onRemove}) {
                 <${SelectField} label=${t("put.format")} name="form" value=${message.form}
                     onChange=${form => onChange({form})}
                     options=${[["text", t("message.text")], ["json", "JSON"], ["base64", "base64"],
-                        ["file", t("put.file")]]} />
+                        ...(message.kept ? [["kept", t("put.kept")]] : []), ["file", t("put.file")]]} />
                 <${TextField} label=${t("key")} name="key" hint=${t("put.keyHint")} value=${message.key}
                     onChange=${key => onChange({key})} maxlength="256" />
                 <${TextField} label=${t("tag")} name="tag" value=${message.tag} onChange=${tag => onChange({tag})} />
@@ -99,7 +104,7 @@ function MessageFields({message, number, count, onChange, onRemove}) {
             ${message.form === "file"
                 ? html`<${Field} label=${t("put.file")} wrong=${tooLarge && t("put.tooLarge")}>${attributes =>
                     html`<input ...${attributes} type="file" onChange=${read} />`}<//>`
-                : html`<${AreaField} label=${t("value")} name="value" value=${message.value}
+                : message.form !== "kept" && html`<${AreaField} label=${t("value")} name="value" value=${message.value}
                     onChange=${value => onChange({value})}
                     wrong=${message.form === "json" && message.value !== "" && !isJson(message.value)
                         && t("wrong.json")} />`}
@@ -128,25 +133,33 @@ function newName() {
 }
 
 /** Refuses before anything is sent. */
-function refuse(detail) {
+export function refuse(detail) {
     throw new ApiError({status: 400, code: "bad-request", detail, outcome: "did-not-happen"});
 }
 
+/** The bytes of a message that are not typed: of a file, or as they are stored; undefined for others. */
+function bytesOf({form, file, kept}) {
+    return form === "file" ? file ?? refuse(t("put.noFile")) : form === "kept" ? kept : undefined;
+}
+
 /**
- * The request for a single file: its bytes are sent as they are, which takes a tenth of the server's memory. Undefined
- * for any other message, and for headers that HTTP cannot carry.
+ * The request for a single message whose bytes are not typed: they are sent as they are, which takes a tenth of the
+ * server's memory. Undefined for any other message, for headers that HTTP cannot carry, and for stored bytes that the
+ * server would refuse, because they begin as a batch.
  */
-function rawOf({form, key, tag, headers, file}) {
+function rawOf(message) {
+    const {key, tag, headers} = message;
     const named = headersOf(headers);
-    if (form !== "file" || named.some(([header, value]) => !TOKEN.test(header) || value === "")) {
+    const bytes = message.form === "kept" && message.isBatch ? undefined : bytesOf(message);
+    if (bytes === undefined || named.some(([header, value]) => !TOKEN.test(header) || value === "")) {
         return undefined;
     }
     const typed = named.some(([header]) => header.toLowerCase() === CONTENT_TYPE);
     const given = [["Talos-Key", key], ["Talos-Tag", tag],
         ...named.map(([header, value]) => [`Talos-Header-${header}`, value])].filter(([, value]) => value !== "");
     return {
-        body: (file ?? refuse(t("put.noFile"))).slice(0, file.size, ""),
-        headers: {...(typed ? {} : {"Content-Type": "application/octet-stream"}),
+        body: bytes.slice(0, bytes.size, ""),
+        headers: {...(typed || message.form === "kept" ? {} : {"Content-Type": "application/octet-stream"}),
             ...Object.fromEntries(given.map(([header, value]) => [header, encodeURIComponent(value)]))},
     };
 }
@@ -190,15 +203,18 @@ function jsonMembers(text, headers) {
 }
 
 /** A message of the form as REST takes it, in JSON. */
-async function ofForm({form, value, key, tag, headers, file}) {
+async function ofForm(message) {
+    const {form, key, tag, headers} = message;
+    const value = withLineEnds(message);
     const named = headersOf(headers).map(([name, text]) => [name, JSON.stringify(text)]);
     const others = [["key", key], ["tag", tag]].filter(([, text]) => text !== "")
         .map(([name, text]) => [name, JSON.stringify(text)]);
     if (form === "json") {
         return written([...jsonMembers(isJson(value) ? value : refuse(t("wrong.json")), named), ...others]);
     }
+    const bytes = bytesOf(message);
     const content = form === "text" ? ["value", value]
-        : ["base64", form === "file" ? await base64Of(file ?? refuse(t("put.noFile"))) : value.replace(/\s/g, "")];
+        : ["base64", bytes ? await base64Of(bytes) : value.replace(/\s/g, "")];
     return written([[content[0], JSON.stringify(content[1])],
         ...(named.length > 0 ? [["headers", written(named)]] : []), ...others]);
 }

@@ -4,6 +4,7 @@ import {wantsUtc} from "../format.js";
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
 import {SelectField, TextField, whole} from "../parts/form.js";
+import {Conditions, conditionsOf} from "./conditions.js";
 
 const ISO = /^\d{4}-\d{2}-\d{2}T/;
 const ZONED = /(Z|[+-]\d{2}:?\d{2})$/;
@@ -11,7 +12,7 @@ const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 const BEFORE = "latest-";
 
 /** The names that a range has in the address; those of {@link FILTERS} are the same in a search. */
-export const FILTERS = ["key", "header", "text", "jsonPath"];
+export const FILTERS = ["key", "header", "text", "jsonPath", "where"];
 
 /**
  * Returns the parameters of a search for a range of the address, from older to newer messages, at most `limit`. The
@@ -58,6 +59,12 @@ export function isBackward(range) {
 /** Whether a range asks for more than a place to begin: then the server has to look through messages. */
 export function isFiltered(range) {
     return FILTERS.some(name => range[name]);
+}
+
+/** How many conditions a range has. */
+export function filterCount(range) {
+    const others = FILTERS.filter(name => name !== "where" && range[name]).length + (range.to ? 1 : 0);
+    return others + (range.where ? Math.max(1, conditionsOf(range.where).length) : 0);
 }
 
 /** How a beginning of the address was chosen: newest, earliest, before (n before the end), offset, time, positions. */
@@ -137,11 +144,11 @@ export function FilterFields({range, onChange}) {
     const field = (name, label, hint) =>
         html`<${TextField} label=${label} hint=${hint} name=${name} value=${range[name] ?? ""}
         onChange=${text => onChange({[name]: text})} />`;
-    return html`<div class="fields">
+    return html`<div class="stack"><div class="fields">
         ${field("text", t("filter.text"), t("filter.textHint"))}
         ${field("key", t("key"), t("filter.keyHint"))}
         ${field("header", t("filter.header"), t("filter.headerHint"))}
         ${field("jsonPath", t("filter.path"), t("filter.pathHint"))}
         <${TimeField} label=${t("filter.to")} value=${range.to ?? ""} onChange=${to => onChange({to})} />
-    </div>`;
+    </div><${Conditions} where=${range.where ?? ""} onChange=${where => onChange({where})} /></div>`;
 }

@@ -14,7 +14,7 @@ const KEPT = 1000;
 const KEPT_CHARACTERS = 2048; // of a value: its row shows the beginning
 const RATE_MILLIS = 2000;
 
-export function Tail({topic, query}) {
+export function Tail({topic, query, columns}) {
     const [paused, setPaused] = useState(false);
     const wanted = (query.contains ?? "").toLowerCase();
     const {messages, matches, received, looked, matched, perSecond, state, problems, pause} =
@@ -50,7 +50,7 @@ export function Tail({topic, query}) {
         ${each.problem.skip !== undefined && html`<p><a href=${href(["topics", topic.name, "messages"],
             {p: each.partition, m: `${each.partition}.${each.problem.skip - 1}`})}>${t("tail.openSkipped")}</a></p>`}
     </div>`)}
-    <${MessageTable} topic=${topic.name} rows=${rows} empty=${wanted && received > 0 ? t("tail.noneMatches")
+    <${MessageTable} rows=${rows} columns=${columns} empty=${wanted && received > 0 ? t("tail.noneMatches")
         : t("tail.empty")} />
     ${(wanted ? matched : received) > KEPT && html`<p class="quiet small">${t("tail.kept", {n: number(KEPT)})}</p>`}`;
 }

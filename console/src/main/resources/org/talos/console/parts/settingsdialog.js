@@ -16,6 +16,13 @@ export function LanguageField() {
         options=${Object.entries(LANGUAGES)} onChange=${value => choose("language", value)} />`;
 }
 
+/** Links to the pages beside the console. */
+export function DocLinks({wideOnly}) {
+    const to = path => new URL(path, document.baseURI).href;
+    return html`<p class=${wideOnly ? "row small wide-only" : "row"}><a href=${to("../docs/")}>${t("docs")}</a>
+        <a href=${to("../docs/api/")}>${t("docs.api")}</a></p>`;
+}
+
 /** @param leave signs out; true for everywhere */
 export function SettingsDialog({leave, onClose}) {
     const [, redraw] = useState(0);
@@ -39,6 +46,7 @@ export function SettingsDialog({leave, onClose}) {
             onChange=${on => set("shortcuts")(on ? "on" : "off")} />
         <dl class="pairs">${keys.map(([key, text]) =>
             html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
+        <${DocLinks} />
         <${ErrorNote} error=${everywhere.error} />
         <footer>
             <button type="button" data-action="sign-out-everywhere" onClick=${() => everywhere.run()}

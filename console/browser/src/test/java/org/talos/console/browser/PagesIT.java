@@ -13,8 +13,8 @@ import org.openqa.selenium.support.pagefactory.ByChained;
 
 /** The pages beside the console, as a newcomer clicks through them. */
 class PagesIT extends ConsoleTest {
-    private static final By LIST_TOPICS = By.id("operations-default-listTopics");
-    private static final By CREATE_TOPIC = By.id("operations-default-createTopic");
+    private static final By LIST_TOPICS = By.id("operations-Topics-listTopics");
+    private static final By CREATE_TOPIC = By.id("operations-Topics-createTopic");
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/v1", "/docs/", "/console/nothing"})
@@ -34,6 +34,27 @@ class PagesIT extends ConsoleTest {
         click(By.linkText("Console"));
 
         await(By.id("sign-in"));
+    }
+
+    @Test
+    void consoleLeadsToTheDocumentationAndToTheCalls() {
+        signIn(admin());
+        click(By.linkText("Documentation"));
+        await(By.id("words"));
+        open("");
+        click(By.linkText("REST API"));
+
+        awaitText("Calls are made as admin.");
+    }
+
+    @Test
+    void documentationIsSearchedByWordsWithATypoAndShownWithoutMarks() {
+        driver().get(origin() + "/docs/");
+        await(By.id("words")).sendKeys("retnetion");
+
+        awaitText(", for retention");
+        await(By.xpath("//*[@id='found']//mark[.='retention']"));
+        assertThat(driver().findElement(By.id("found")).getText()).doesNotContain("](", "(http");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.talos.server.http.rest.description.PathVariables;
 import org.talos.server.http.rest.description.RecordSchemas;
+import org.talos.server.http.rest.description.Subject;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.records.ProblemRecords;
 
@@ -45,6 +46,7 @@ public final class OpenApi {
     private ObjectNode document(List<Route> routes) {
         ObjectNode document = head();
         ObjectNode components = (ObjectNode) document.remove("components");
+        Subject.addTo(document.putArray("tags"));
         ObjectNode paths = document.putObject("paths");
         for (Route route : routes) {
             String method = route.method().toLowerCase(Locale.ROOT);
@@ -86,6 +88,7 @@ public final class OpenApi {
 
     private ObjectNode operation(Route route) {
         ObjectNode operation = route.description().describe(schemas, failures(route));
+        operation.putArray("tags").add(Subject.of(route.segments()).title());
         switch (route.sender()) {
             case KNOWN -> {} // as the document says of all
             case KNOWN_BY_TOKEN -> security(operation, "basic", "signature", "streamToken", "session");

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.http.rest.description.RouteDescription;
+import org.talos.server.http.rest.description.Subject;
 import org.talos.server.http.rest.resource.Routes;
 
 /**
@@ -40,6 +43,34 @@ class OpenApiTest {
             assertThat(each.summary()).as(each.id()).isNotEmpty();
             assertThat(each.answers()).as(each.id()).isNotEmpty();
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/topics, get, Topics",
+        "/topics/{topic}/partitions/{partition}/segments, get, Topics",
+        "/topics/{topic}/messages, post, Messages",
+        "/topics/{topic}/partitions/{partition}/events, get, Messages",
+        "/topics/{topic}/groups/{group}/rights/{grantee}, put, Groups",
+        "/topics/{topic}/permissions, get, Permissions",
+        "/topics/{topic}/quota, put, Quotas",
+        "/quotas/users/{user}, get, Quotas",
+        "/users/{user}/key, post, Users",
+        "/overview/history, get, Server",
+    })
+    void operationIsTaggedByItsSubject(String path, String method, String tag) {
+        JsonNode operation = Description.ROOT.get("paths").get("/v1" + path).get(method);
+
+        assertThat(operation.get("tags").toString()).isEqualTo("[\"" + tag + "\"]");
+    }
+
+    @Test
+    void everySubjectHasAnOperationAndIsDescribed() {
+        Set<String> used = new TreeSet<>();
+        Routes.all().forEach(each -> used.add(Subject.of(each.segments()).title()));
+
+        assertThat(Description.ROOT.get("tags").findValuesAsText("name")).containsExactlyInAnyOrderElementsOf(used);
+        assertThat(Description.ROOT.get("tags").findValuesAsText("description")).doesNotContain("");
     }
 
     @Test

@@ -145,7 +145,10 @@ class RestSearchTest {
                 "jsonPath=$.total >= 12|{\"n\":\"ü\",\"total\":12.5}",
                 "jsonPath=$.total > 12.5|",
                 "key=order-2&text=ec&header=trace:4bf9|second",
-                "key=order-2&text=first|"
+                "key=order-2&text=first|",
+                "where=[{\"field\":\"header\",\"name\":\"Trace\",\"is\":\"matches\",\"text\":\"^[0-9]$\"}]|first",
+                "text=s&where=[{\"field\":\"key\",\"is\":\"contains\",\"text\":\"order\"},"
+                        + "{\"field\":\"value\",\"is\":\"equals\",\"text\":\"first\",\"not\":true}]|second"
             })
     void messagesMatchIfAllHoldsThatIsAsked(String query, String expected) throws Exception {
         put(0, "{'value':'first','key':'order-1','headers':{'trace':'1'}}");
@@ -264,6 +267,8 @@ class RestSearchTest {
                 "?header=",
                 "?header=:x",
                 "?jsonPath=id",
+                "?where=key",
+                "?where=%5B%7B%22field%22:%22tag%22,%22is%22:%22exists%22%7D%5D",
                 "?partitions=a",
                 "?partitions=1,",
                 "?from=yesterdayish",

@@ -208,6 +208,7 @@ final class BackwardWalk implements SearchWalk {
         private final RequestMemory waiting;
         private final long most;
         private final long mostBytes = PIECE_BYTES / open.size();
+        private final SearchWork work = new SearchWork();
         private long bytes; // reserved for its matches
         private long scanned;
         private long skipped;
@@ -283,12 +284,12 @@ final class BackwardWalk implements SearchWalk {
         }
 
         private boolean isEnough() {
-            return branch.found.size() >= most || bytes >= mostBytes;
+            return branch.found.size() >= most || bytes >= mostBytes || work.isEnough();
         }
 
         private void search(MessageAndOffset message) {
             long time = message.getMessage().getAppendTimestamp();
-            if (asked.filter().matches(message.getMessage())) {
+            if (asked.filter().matches(message.getMessage(), work)) {
                 RequestMemory ofMatch = memory.part();
                 ofMatch.reserve(MATCH_BYTES);
                 SearchLines line = new SearchLines(ofMatch);

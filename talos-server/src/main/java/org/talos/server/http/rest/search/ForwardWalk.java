@@ -90,6 +90,7 @@ final class ForwardWalk implements SearchWalk {
 
     private long look(Cursor cursor, BlockMessages.Reading reading, SearchLines lines, long most) {
         long scanned = 0;
+        SearchWork work = new SearchWork();
         if (reading.unreadable().isPresent()) {
             cursor.next = reading.unreadable().get().last() + 1;
         } else if (reading.messages().isEmpty()) {
@@ -100,8 +101,8 @@ final class ForwardWalk implements SearchWalk {
                 cursor.next = cursor.range.to(); // also where retention has taken all that was left of the range
                 break;
             }
-            boolean isEnough = lines.bytes() >= PIECE_BYTES || lines.count() >= most;
-            if (isEnough || !isLookedAt(cursor, each, lines)) {
+            boolean isEnough = lines.bytes() >= PIECE_BYTES || lines.count() >= most || work.isEnough();
+            if (isEnough || !isLookedAt(cursor, each, lines, work)) {
                 break;
             }
             scanned++;
@@ -111,8 +112,8 @@ final class ForwardWalk implements SearchWalk {
     }
 
     /** Adds a message that matches; false if there is no memory for it beside those that are there. */
-    private boolean isLookedAt(Cursor cursor, MessageAndOffset each, SearchLines lines) {
-        if (each.getMessageOffset() < cursor.floor || !asked.filter().matches(each.getMessage())) {
+    private boolean isLookedAt(Cursor cursor, MessageAndOffset each, SearchLines lines, SearchWork work) {
+        if (each.getMessageOffset() < cursor.floor || !asked.filter().matches(each.getMessage(), work)) {
             return true;
         }
         try {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.util.ByteBufferBackedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.talos.server.http.rest.json.ProblemException;
@@ -87,7 +88,17 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
      * @throws ProblemException 400, with the place where it is wrong
      */
     static JsonCondition parse(String text) {
-        return new JsonConditionParser(text).condition();
+        return parse(text, "parameter jsonPath");
+    }
+
+    /**
+     * Reads a condition.
+     *
+     * @param source of the text, for the problem
+     * @throws ProblemException 400, with the place where it is wrong
+     */
+    static JsonCondition parse(String text, String source) {
+        return new JsonConditionParser(text, source).condition();
     }
 
     /**
@@ -95,8 +106,28 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
      * anything.
      */
     boolean holds(ByteBuffer message) {
+        return holds(message, json -> comparison.isEmpty() || holds(json, comparison.get()));
+    }
+
+    /**
+     * Returns whether a message is JSON in which a text, a number, true, false, or null at this place passes the test,
+     * as it is written, texts without quotes and escapes; what follows that place may be anything.
+     */
+    boolean holds(ByteBuffer message, TextTest test, SearchWork work) {
+        return holds(
+                message,
+                json -> json.currentToken().isScalarValue()
+                        && test.holds(StandardCharsets.UTF_8.encode(json.getText()), work));
+    }
+
+    /** A test of the value at which a parser is, of which it reads no more than this value. */
+    private interface ValueTest {
+        boolean holds(JsonParser json) throws IOException;
+    }
+
+    private boolean holds(ByteBuffer message, ValueTest test) {
         try (JsonParser json = parser(message)) {
-            return json.nextToken() != null && holds(json, 0);
+            return json.nextToken() != null && holds(json, test, 0);
         } catch (IOException | NumberFormatException | ArithmeticException e) {
             return false; // no JSON up to here
         }
@@ -109,9 +140,9 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     }
 
     /** Looks at the value at which the parser is, and leaves it at the value's end unless it has found a match. */
-    private boolean holds(JsonParser json, int depth) throws IOException {
+    private boolean holds(JsonParser json, ValueTest test, int depth) throws IOException {
         if (depth == steps.size()) {
-            boolean found = comparison.isEmpty() || holds(json, comparison.get());
+            boolean found = test.holds(json);
             if (!found) {
                 json.skipChildren();
             }
@@ -119,29 +150,29 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
         }
         Step step = steps.get(depth);
         if (json.currentToken() == JsonToken.START_OBJECT && !(step instanceof Step.Index)) {
-            return holdsInObject(json, step, depth);
+            return holdsInObject(json, step, test, depth);
         }
         if (json.currentToken() == JsonToken.START_ARRAY && !(step instanceof Step.Name)) {
-            return holdsInArray(json, step, depth);
+            return holdsInArray(json, step, test, depth);
         }
         json.skipChildren();
         return false;
     }
 
-    private boolean holdsInObject(JsonParser json, Step step, int depth) throws IOException {
+    private boolean holdsInObject(JsonParser json, Step step, ValueTest test, int depth) throws IOException {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             boolean wanted = !(step instanceof Step.Name named) || named.name().equals(json.currentName());
             json.nextToken();
             if (!wanted) {
                 json.skipChildren();
-            } else if (holds(json, depth + 1)) {
+            } else if (holds(json, test, depth + 1)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean holdsInArray(JsonParser json, Step step, int depth) throws IOException {
+    private boolean holdsInArray(JsonParser json, Step step, ValueTest test, int depth) throws IOException {
         for (int index = 0; json.nextToken() != JsonToken.END_ARRAY; index++) {
             if (json.currentToken() == null) {
                 return false; // it ends in the middle
@@ -149,7 +180,7 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
             boolean wanted = !(step instanceof Step.Index at) || at.index() == index;
             if (!wanted) {
                 json.skipChildren();
-            } else if (holds(json, depth + 1)) {
+            } else if (holds(json, test, depth + 1)) {
                 return true;
             }
         }

@@ -22,16 +22,19 @@ final class JsonConditionParser {
     private static final String ENDS_OF_NAMES = ".[]()=!<>'\"* \t";
 
     private final String text;
+    private final String source;
     private int at;
 
-    JsonConditionParser(String text) {
+    /** @param source of the text, for problems */
+    JsonConditionParser(String text, String source) {
         this.text = text;
+        this.source = source;
     }
 
     JsonCondition condition() {
         if (text.length() > MAX_CHARACTERS) {
             throw ProblemException.badRequest(
-                    "parameter jsonPath (expected: at most " + MAX_CHARACTERS + " characters)");
+                    source + " (expected: at most " + MAX_CHARACTERS + " characters)");
         }
         if (!takes("$")) {
             throw wrong("$, the message itself");
@@ -157,7 +160,6 @@ final class JsonConditionParser {
     }
 
     private ProblemException wrong(String expected) {
-        return ProblemException.badRequest(
-                "parameter jsonPath, character " + (at + 1) + " (expected: " + expected + ")");
+        return ProblemException.badRequest(source + ", character " + (at + 1) + " (expected: " + expected + ")");
     }
 }

@@ -3,6 +3,7 @@ package org.talos.server.http.rest.search;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.server.http.rest.Query;
@@ -11,8 +12,16 @@ import org.talos.thrift.Message;
 
 /** Which messages a search is for: all conditions hold. Immutable. */
 record SearchFilter(
-        Optional<String> key, Optional<Header> header, Optional<BytePattern> text, Optional<JsonCondition> json) {
+        Optional<String> key,
+        Optional<Header> header,
+        Optional<BytePattern> text,
+        Optional<JsonCondition> json,
+        List<SearchCondition> conditions) {
     private static final int MAX_CHARACTERS = 1_024;
+
+    SearchFilter {
+        conditions = List.copyOf(conditions);
+    }
 
     /**
      * A header of a message. Immutable.
@@ -40,7 +49,8 @@ record SearchFilter(
                 text(query, "key"),
                 text(query, "header").map(SearchFilter::header),
                 text(query, "text").map(text -> new BytePattern(text.getBytes(StandardCharsets.UTF_8))),
-                query.text("jsonPath").map(JsonCondition::parse));
+                query.text("jsonPath").map(JsonCondition::parse),
+                query.text("where").map(ConditionParser::parse).orElse(List.of()));
     }
 
     private static Optional<String> text(Query query, String name) {
@@ -66,7 +76,7 @@ record SearchFilter(
     }
 
     /** Returns whether the message is searched for. Takes time in proportion to its bytes. */
-    boolean matches(Message message) {
+    boolean matches(Message message, SearchWork work) {
         if (key.isPresent() && !key.get().equals(message.getPartitionKey())) {
             return false;
         }
@@ -75,6 +85,12 @@ record SearchFilter(
         }
         ByteBuffer bytes = message.bufferForMessage();
         return (text.isEmpty() || text.get().isIn(bytes))
-                && (json.isEmpty() || json.get().holds(bytes));
+                && (json.isEmpty() || json.get().holds(bytes))
+                && conditions.stream().allMatch(each -> holds(each, message, work));
+    }
+
+    private static boolean holds(SearchCondition condition, Message message, SearchWork work) {
+        work.beginCondition();
+        return condition.holds(message, work);
     }
 }

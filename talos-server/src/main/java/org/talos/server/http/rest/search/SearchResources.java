@@ -107,7 +107,14 @@ public final class SearchResources {
                         "Into a message that is JSON: $.order.items[0].sku, ['a name'], [*] and .* "
                                 + "for any; alone, or with ==, !=, <, <=, >, >= and a JSON value, as $.total "
                                 + ">= 100.",
-                        ValueType.text().length(1, 1024));
+                        ValueType.text().length(1, 1024))
+                .query(
+                        "where",
+                        "Further conditions, up to 16, as a list in JSON: field (key, value, header, or json), name "
+                                + "(of the header, or the JSON path), is (equals, contains, matches, or exists), "
+                                + "text, and not, which negates. matches takes a regular expression of RE2, as does "
+                                + "[{\"field\":\"header\",\"name\":\"trace\",\"is\":\"matches\",\"text\":\"^4b\"}].",
+                        ValueType.text().length(2, ConditionParser.MAX_CHARACTERS));
     }
 
     private static Route withBounds(Route route) {

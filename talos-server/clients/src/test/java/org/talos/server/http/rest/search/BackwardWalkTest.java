@@ -56,20 +56,25 @@ class BackwardWalkTest {
     }
 
     private static Asked asked(String text) {
-        SearchFilter filter = new SearchFilter(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new BytePattern(text.getBytes(UTF_8))),
-                Optional.empty());
+        BytePattern part = new BytePattern(text.getBytes(UTF_8));
+        return asked(Optional.of(part), List.of());
+    }
+
+    private static Asked asked(Optional<BytePattern> text, List<SearchCondition> conditions) {
+        SearchFilter filter = new SearchFilter(Optional.empty(), Optional.empty(), text, Optional.empty(), conditions);
         return new Asked("orders", filter, Form.AUTO, 100, Long.MAX_VALUE, Duration.ofMinutes(1), 2 * LARGE);
     }
 
     private BackwardWalk walk(RequestMemory memory, String text, Map<Integer, Long> from) {
+        return walk(memory, asked(text), from);
+    }
+
+    private BackwardWalk walk(RequestMemory memory, Asked asked, Map<Integer, Long> from) {
         List<Range> ranges = logs.keySet().stream()
                 .filter(from::containsKey)
                 .map(each -> new Range(new PartitionName("orders", each), 0, from.getOrDefault(each, 0L)))
                 .toList();
-        return new BackwardWalk(new BlockMessages(), memory, asked(text), ranges);
+        return new BackwardWalk(new BlockMessages(), memory, asked, ranges);
     }
 
     private Map<Integer, Long> ends() {
@@ -248,6 +253,28 @@ class BackwardWalkTest {
         assertThat(given).hasSize(16_000).doesNotHaveDuplicates();
         assertThat(logs.values())
                 .allSatisfy(log -> assertThat(log.readBytes()).isLessThanOrEqualTo(2 * log.storedBytes()));
+    }
+
+    @Test
+    void expensiveExpressionEndsASliceAndTheRestIsSearchedByFurtherReads() {
+        String[] texts = new String[8];
+        Arrays.fill(texts, "x".repeat(LARGE));
+        append(0, 10, MessageCompressionType.GZIP, texts);
+        String expression = "(x|y)*".repeat(40) + "z";
+        List<SearchCondition> conditions = ConditionParser.parse(
+                "[{\"field\": \"value\", \"is\": \"matches\", \"text\": \"" + expression + "\"}]");
+        int reads = 0;
+
+        try (RequestMemory memory = new RequestMemory(budget.of("ann"));
+                BackwardWalk walk = walk(memory, asked(Optional.empty(), conditions), ends())) {
+            while (!walk.isDone()) {
+                step(walk, memory, 100);
+                reads++;
+            }
+        }
+
+        assertThat(given).isEmpty();
+        assertThat(reads).isGreaterThan(1);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,8 @@ class SearchFilterTest {
                 Optional.empty(),
                 Optional.of(new SearchFilter.Header(name, value)),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     private static Message message(String name, String value) {
@@ -40,7 +42,7 @@ class SearchFilterTest {
         "other, , false"
     })
     void headerHasTheNameInAnyCaseAndTheWholeValue(String name, String value, boolean matches) {
-        assertThat(header(name, Optional.ofNullable(value)).matches(message("name", "é€")))
+        assertThat(header(name, Optional.ofNullable(value)).matches(message("name", "é€"), new SearchWork()))
                 .isEqualTo(matches);
     }
 
@@ -48,11 +50,11 @@ class SearchFilterTest {
     void longHeaderIsNotDecoded() {
         Message message = message("name", "v".repeat(4 << 20));
         SearchFilter filter = header("name", Optional.of("value"));
-        assertThat(filter.matches(message)).isFalse();
+        assertThat(filter.matches(message, new SearchWork())).isFalse();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
 
-        assertThat(filter.matches(message)).isFalse();
+        assertThat(filter.matches(message, new SearchWork())).isFalse();
 
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64 << 10);
     }
