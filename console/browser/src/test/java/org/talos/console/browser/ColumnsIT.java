@@ -47,8 +47,7 @@ class ColumnsIT extends Reader {
 
     /** Returns the cells of the row of an offset, but for the one that opens the message. */
     private List<String> row(int offset) {
-        return texts(driver().findElements(
-                        By.xpath("//*[@class='messages']//tr[th//text()='0:" + offset + "']/td")));
+        return texts(driver().findElements(By.xpath("//*[@class='messages']//tr[th//text()='0:" + offset + "']/td")));
     }
 
     @Test
@@ -108,7 +107,8 @@ class ColumnsIT extends Reader {
         retype("paths", "order.id");
 
         awaitInDialog("order.id is not a JSON path: character 1 is wrong or missing.");
-        assertThat(driver().findElement(By.cssSelector("dialog[open] [type=submit]")).isEnabled())
+        assertThat(driver().findElement(By.cssSelector("dialog[open] [type=submit]"))
+                        .isEnabled())
                 .isFalse();
     }
 }

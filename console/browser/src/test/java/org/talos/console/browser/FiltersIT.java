@@ -40,13 +40,13 @@ class FiltersIT extends Reader {
     }
 
     private void awaitOffsets(String... offsets) {
-        await("offsets " + String.join(" ", offsets), () -> driver()
-                .findElements(By.cssSelector(".messages tbody tr th button"))
-                .stream()
-                .map(WebElement::getText)
-                .map(text -> text.lines().findFirst().orElse(""))
-                .toList()
-                .equals(List.of(offsets)));
+        await(
+                "offsets " + String.join(" ", offsets),
+                () -> driver().findElements(By.cssSelector(".messages tbody tr th button")).stream()
+                        .map(WebElement::getText)
+                        .map(text -> text.lines().findFirst().orElse(""))
+                        .toList()
+                        .equals(List.of(offsets)));
     }
 
     private void addConditions() {

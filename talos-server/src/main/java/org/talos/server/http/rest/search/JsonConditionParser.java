@@ -33,8 +33,7 @@ final class JsonConditionParser {
 
     JsonCondition condition() {
         if (text.length() > MAX_CHARACTERS) {
-            throw ProblemException.badRequest(
-                    source + " (expected: at most " + MAX_CHARACTERS + " characters)");
+            throw ProblemException.badRequest(source + " (expected: at most " + MAX_CHARACTERS + " characters)");
         }
         if (!takes("$")) {
             throw wrong("$, the message itself");

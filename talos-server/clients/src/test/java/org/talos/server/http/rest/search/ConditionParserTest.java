@@ -105,9 +105,10 @@ class ConditionParserTest {
                 "[{'field': 'json', 'name': '$.a > 1', 'is': 'equals', 'text': '2'}]",
             })
     void wrongConditionIsRefused(String conditions) {
-        assertThatThrownBy(() -> parse(conditions)).isInstanceOfSatisfying(ProblemException.class, e -> assertThat(
-                        e.problem().status())
-                .isEqualTo(400));
+        assertThatThrownBy(() -> parse(conditions))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problem().status()).isEqualTo(400));
     }
 
     @Test
