@@ -143,8 +143,24 @@ class SiteTest {
 
     @Test
     void searchHasTheTextWithoutMarksAndWithoutTheTargetsOfLinks() throws Exception {
-        String page = "# Page\n\nA `code` and\n[a **link**](page.md).\n\n- one\n- two ![picture](page.md)\n\n"
-                + "| a | b |\n|---|---|\n| `1` | [2](page.md) |\n\n```sh\nls\ncd\n```\n";
+        String page = """
+                # Page
+
+                A `code` and
+                [a **link**](page.md).
+
+                - one
+                - two ![picture](page.md)
+
+                | a | b |
+                |---|---|
+                | `1` | [2](page.md) |
+
+                ```sh
+                ls
+                cd
+                ```
+                """;
 
         assertThat(Page.of("docs/page.md", page).sections())
                 .extracting(Page.Section::text)
