@@ -59,18 +59,20 @@ final class LocalReplay implements JournalReplay.Target {
         SystemRun system = new SystemRun(disk, paths);
         boolean isRefused = system.isRefused();
         boolean isSame = system.isSame();
+        SyncedSegments synced = SyncedSegments.read(disk, paths);
         LocalJournal journal = new LocalJournal(disk, paths, isSame || isRefused);
         JournalReplay replay = new JournalReplay(journal, this, unsynced);
         List<Long> numbers = journal.numbers();
         kept.putBack();
         long batches = replayOrRefuse(replay, journal, system);
         boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !isSame;
-        left = UnsyncedSegments.find(disk, paths, mayBeLost, ends); // before the journal, by which it is known, is gone
+        left = UnsyncedSegments.find(disk, paths, mayBeLost, ends, synced); // first: the journal says what may be lost
         list.clear(); // first: what is listed must be there
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());
         }
+        synced.renew(disk, paths, unsynced); // not before: a journal that lost its end may undo a cut
         system.save(); // last: what the run before a power failure has left is not to be read as complete
         if (batches > 0) {
             LOG.info("journal replayed files={} batches={} segments={}", numbers.size(), batches, touched.size());
