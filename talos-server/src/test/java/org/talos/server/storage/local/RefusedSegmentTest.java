@@ -10,11 +10,14 @@ import static org.talos.server.storage.local.Stores.segment;
 import static org.talos.server.storage.local.Stores.text;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.Durability;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.SegmentCatalog;
@@ -200,6 +203,26 @@ class RefusedSegmentTest {
             return true;
         } catch (StorageException e) {
             return false; // as a fault was asked for
+        }
+    }
+
+    @Test
+    void lookWithoutAServerReadsTheNote(@TempDir Path folder) throws Exception {
+        Path root = folder.resolve("store");
+        for (SegmentName name : List.of(OLD, NEW)) {
+            try (JournaledSegmentStore store = LocalSegmentStore.open(
+                    root, Stores.config(Durability.FLUSH), () -> 0, (bytes, write, sync) -> {})) {
+                store.create(name).append(bytes("abc")).join();
+            }
+        }
+
+        try (LocalInspection inspection = LocalInspection.open(root)) {
+            assertThat(inspection.wasSynced(OLD)).isTrue();
+            assertThat(inspection.wasSynced(NEW)).isFalse();
+        }
+        Files.writeString(new DiskPaths(root).synced(), "talos synced 2\n");
+        try (LocalInspection inspection = LocalInspection.open(root)) {
+            assertThatThrownBy(inspection::listedJournalFiles).hasMessageContaining("(expected: 'talos synced 1')");
         }
     }
 
