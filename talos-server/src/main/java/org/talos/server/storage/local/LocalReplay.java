@@ -84,6 +84,9 @@ final class LocalReplay implements JournalReplay.Target {
             throws IOException, StorageException {
         try {
             return replay(replay);
+        } catch (IOException e) {
+            noteRefusal(journal, system, e); // what cannot be read may be read as other bytes after a restart
+            throw e;
         } catch (StorageException e) {
             if (e.reason() != Reason.CORRUPT) {
                 throw e;
@@ -99,16 +102,17 @@ final class LocalReplay implements JournalReplay.Target {
 
     /**
      * Makes the refusal of a complete journal lasting: after a restart of the system its damage would pass for what a
-     * power failure has left, and what follows would be dropped. The journal is synced, so that all of it stays.
+     * power failure has left, and what follows would be dropped. The journal is synced first, so that all of it stays.
      */
-    private static void noteRefusal(LocalJournal journal, SystemRun system, StorageException refusal) {
+    private static void noteRefusal(LocalJournal journal, SystemRun system, Exception refusal) {
         try {
-            if (system.refuse()) {
+            if (system.isNewlyRefused()) {
                 for (long number : journal.numbers()) {
                     try (StoredFile file = journal.open(number)) {
                         file.sync();
                     }
                 }
+                system.refuse();
             }
         } catch (IOException | StorageException e) {
             refusal.addSuppressed(e);
