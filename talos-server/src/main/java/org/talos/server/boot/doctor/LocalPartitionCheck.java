@@ -273,7 +273,7 @@ final class LocalPartitionCheck {
             }
         }
 
-        private void damaged(SegmentName name, Inspection found) throws IOException {
+        private void damaged(SegmentName name, Inspection found) throws IOException, StorageException {
             if (found.misplaced().isEmpty() && mayHaveHoles(name, found.bytes())) {
                 remarks.add("a power failure may have deleted the messages behind offset " + found.endOffset());
             } else {
@@ -281,11 +281,14 @@ final class LocalPartitionCheck {
             }
         }
 
-        private boolean mayHaveHoles(SegmentName name, long position) throws IOException {
+        private boolean mayHaveHoles(SegmentName name, long position) throws IOException, StorageException {
             Long wholeTo = logs.wholeTo(Set.of(name)).get(name);
+            if (wholeTo != null) {
+                return position >= wholeTo;
+            }
             boolean lastRun = journal.filter(Contents::unsynced).isPresent() && !logs.hasStayedUp();
-            long until = part(name).map(Part::end).orElse(0L);
-            return wholeTo == null ? lastRun && position >= until : position >= wholeTo;
+            Optional<Part> part = part(name);
+            return lastRun && (part.isPresent() ? position >= part.get().end() : !logs.wasSynced(name));
         }
 
         private String damage(SegmentName name, Inspection found) {

@@ -16,7 +16,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  REFUSED  RUN  UNSYNCED
+ * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  REFUSED  RUN  SYNCED  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * kept/&lt;topic id&gt;-&lt;partition&gt;-&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.journal
@@ -111,6 +111,11 @@ record DiskPaths(Path root) {
     /** Says which segments may have holes since the power failed. */
     Path unsynced() {
         return root.resolve("UNSYNCED");
+    }
+
+    /** Returns the file that names segments whose damage no power failure explains. */
+    Path synced() {
+        return root.resolve("SYNCED");
     }
 
     /** Until when the system keeps what a run has written. */

@@ -83,6 +83,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
             throw new StorageException(Reason.CORRUPT, Effect.NONE, format + " is missing", null);
         }
         DirectoryLock.checkFormat(format, disk);
+        var unused = SyncedSegments.read(disk, paths); // of another form too
         return JournalList.open(disk, paths).size();
     }
 
@@ -185,6 +186,11 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
             }
         }
         return found;
+    }
+
+    /** Returns whether a segment was on the disk when the last run began, which then wrote to others only. */
+    public boolean wasSynced(SegmentName name) throws IOException, StorageException {
+        return SyncedSegments.read(disk, paths).has(name);
     }
 
     /** Returns whether the system has been up since the last start, so that no power failure has left holes. */

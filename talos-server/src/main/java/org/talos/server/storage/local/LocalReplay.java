@@ -59,18 +59,20 @@ final class LocalReplay implements JournalReplay.Target {
         SystemRun system = new SystemRun(disk, paths);
         boolean isRefused = system.isRefused();
         boolean isSame = system.isSame();
+        SyncedSegments synced = SyncedSegments.read(disk, paths);
         LocalJournal journal = new LocalJournal(disk, paths, isSame || isRefused);
         JournalReplay replay = new JournalReplay(journal, this, unsynced);
         List<Long> numbers = journal.numbers();
         kept.putBack();
         long batches = replayOrRefuse(replay, journal, system);
         boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !isSame;
-        left = UnsyncedSegments.find(disk, paths, mayBeLost, ends); // before the journal, by which it is known, is gone
+        left = UnsyncedSegments.find(disk, paths, mayBeLost, ends, synced); // first: the journal says what may be lost
         list.clear(); // first: what is listed must be there
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());
         }
+        synced.renew(disk, paths, unsynced); // not before: a journal that lost its end may undo a cut
         system.save(); // last: what the run before a power failure has left is not to be read as complete
         if (batches > 0) {
             LOG.info("journal replayed files={} batches={} segments={}", numbers.size(), batches, touched.size());
@@ -82,6 +84,9 @@ final class LocalReplay implements JournalReplay.Target {
             throws IOException, StorageException {
         try {
             return replay(replay);
+        } catch (IOException e) {
+            noteRefusal(journal, system, e); // what cannot be read may be read as other bytes after a restart
+            throw e;
         } catch (StorageException e) {
             if (e.reason() != Reason.CORRUPT) {
                 throw e;
@@ -97,17 +102,17 @@ final class LocalReplay implements JournalReplay.Target {
 
     /**
      * Makes the refusal of a complete journal lasting: after a restart of the system its damage would pass for what a
-     * power failure has left, and what follows would be dropped. The journal is synced, so that all of it stays. Each
-     * refusal does so: an earlier one may have ended in between.
+     * power failure has left, and what follows would be dropped. The journal is synced first, so that all of it stays.
      */
-    private static void noteRefusal(LocalJournal journal, SystemRun system, StorageException refusal) {
+    private static void noteRefusal(LocalJournal journal, SystemRun system, Exception refusal) {
         try {
-            if (system.refuse()) {
+            if (system.isNewlyRefused()) {
                 for (long number : journal.numbers()) {
                     try (StoredFile file = journal.open(number)) {
                         file.sync();
                     }
                 }
+                system.refuse();
             }
         } catch (IOException | StorageException e) {
             refusal.addSuppressed(e);

@@ -20,9 +20,9 @@ import org.talos.server.storage.journal.StoredFile;
  * journal. Version 2 is without the disk. Version 1 was written before the journal was deleted, so it does not say that
  * a journal is complete.
  *
- * <p>A start that refuses a complete journal notes that in the file REFUSED: the line {@code talos refused 1} and the
- * text of RUN. It counts as long as RUN has this text: an operator who accepts the loss removes RUN, and an earlier
- * version that has started meanwhile has replaced it.
+ * <p>A start that cannot replay a complete journal notes that in the file REFUSED, once it has synced the journal: the
+ * line {@code talos refused 1} and the text of RUN. It counts as long as RUN has this text: an operator who accepts the
+ * loss removes RUN, and an earlier version that has started meanwhile has replaced it.
  *
  * <p>Confined: the opening thread.
  */
@@ -71,19 +71,17 @@ final class SystemRun {
     }
 
     /**
-     * Notes that the journal was refused, if nothing of it can be lost; durable once this returns.
-     *
-     * @return false if a power failure may explain its damage
+     * Returns whether a refusal of the journal is to be noted: no power failure explains its damage, and no earlier
+     * start has noted it.
      */
-    boolean refuse() throws IOException, StorageException {
-        Optional<String> noted = read(paths.systemRun());
-        if (noted.isEmpty() || !isSame()) {
-            return false;
-        }
-        if (!isRefused()) {
-            disk.replace(paths.refusal(), (REFUSED_FORM + noted.get()).getBytes(StandardCharsets.UTF_8));
-        }
-        return true;
+    boolean isNewlyRefused() throws IOException, StorageException {
+        return isSame() && !isRefused();
+    }
+
+    /** Notes that the journal, which is on the disk, was refused; durable once this returns. */
+    void refuse() throws IOException {
+        String noted = read(paths.systemRun()).orElse("");
+        disk.replace(paths.refusal(), (REFUSED_FORM + noted).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Notes the run for the next start, and forgets a refusal; durable once this returns. */

@@ -47,24 +47,28 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return wholeTo.getOrDefault(key(name), Long.MAX_VALUE);
     }
 
-    private static String key(SegmentName name) {
+    /** Returns the line of a segment without its position. */
+    static String key(SegmentName name) {
         return name.log().topicId() + " " + name.log().partition() + " " + name.baseOffset() + " " + name.epoch();
     }
 
     /**
      * Returns the segments of earlier runs that are not sealed yet, and, if the last run's writes may be lost, all
-     * others that are not.
+     * others that are not. A segment that was synced before that run is not among those: the run did not write it.
      *
      * @param replayed up to where the journal had each segment
+     * @param synced segments that were synced before the last run
      */
-    static UnsyncedSegments find(Disk disk, DiskPaths paths, boolean lastRun, Map<SegmentName, Long> replayed)
+    static UnsyncedSegments find(
+            Disk disk, DiskPaths paths, boolean lastRun, Map<SegmentName, Long> replayed, SyncedSegments synced)
             throws IOException {
         Map<String, Long> earlier = load(disk, paths);
         Map<String, Long> now = new TreeMap<>();
         if (lastRun || !earlier.isEmpty()) {
             for (SegmentName name : unsealed(disk, paths)) {
                 Long known = earlier.get(key(name));
-                if (known != null || lastRun) {
+                boolean wasWritten = replayed.containsKey(name) || !synced.has(name);
+                if (known != null || (lastRun && wasWritten)) {
                     now.put(key(name), known == null ? replayed.getOrDefault(name, 0L) : known);
                 }
             }
@@ -75,8 +79,8 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return new UnsyncedSegments(now);
     }
 
-    /** A segment gets its index once all of it is on the disk. */
-    private static List<SegmentName> unsealed(Disk disk, DiskPaths paths) throws IOException {
+    /** Returns the segments without an index: one gets it once all of it is on the disk. */
+    static List<SegmentName> unsealed(Disk disk, DiskPaths paths) throws IOException {
         List<SegmentName> names = new ArrayList<>();
         for (Path topic : disk.list(paths.segments())) {
             for (Path directory : disk.list(topic)) {
@@ -96,7 +100,7 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
     private static Map<String, Long> load(Disk disk, DiskPaths paths) throws IOException {
         Map<String, Long> found = new TreeMap<>();
         if (disk.exists(paths.unsynced())) {
-            for (String line : read(disk, paths.unsynced()).lines().toList()) {
+            for (String line : text(disk, paths.unsynced()).lines().toList()) {
                 int last = line.lastIndexOf(' ');
                 found.put(line.substring(0, last), Long.parseLong(line.substring(last + 1)));
             }
@@ -104,7 +108,8 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return found;
     }
 
-    private static String read(Disk disk, Path path) throws IOException {
+    /** Reads all of a file. */
+    static String text(Disk disk, Path path) throws IOException {
         try (StoredFile file = disk.open(path)) {
             ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
             file.read(0, bytes);

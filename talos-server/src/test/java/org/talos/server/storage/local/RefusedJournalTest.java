@@ -98,6 +98,39 @@ class RefusedJournalTest {
         assertRefused();
     }
 
+    /** After a restart of the system, the disk may give other bytes for those that it could not read. */
+    @Test
+    void damageIsRefusedThatAnEarlierStartCouldNotRead() {
+        fail("read", JOURNAL);
+        assertThatThrownBy(() -> Stores.open(disk, Durability.FLUSH))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
+        disk.powerOff(NOTHING_IS_KEPT);
+
+        assertRefused();
+    }
+
+    private void fail(String operation, Path at) {
+        disk.fault((each, path) -> {
+            if (each.equals(operation) && path.equals(at)) {
+                throw new IOException("Input/output error");
+            }
+        });
+    }
+
+    /** It may lose its end yet. */
+    @Test
+    void refusalIsNotNotedBeforeTheJournalIsOnTheDisk() {
+        fail("sync", JOURNAL);
+        assertRefused();
+        assertThat(disk.exists(PATHS.refusal())).isFalse();
+        disk.heal();
+
+        assertRefused();
+
+        assertThat(disk.exists(PATHS.refusal())).isTrue();
+    }
+
     /** It has lost what was not synced, as in a power failure. */
     @Test
     void damageOfADiskThatWasDetachedIsNotRefused() throws Exception {
@@ -132,24 +165,6 @@ class RefusedJournalTest {
 
         assertThat(disk.bytes(JOURNAL)).isEqualTo(damaged);
         assertRefused();
-    }
-
-    @Test
-    void startAfterOneThatWasKilledBehindItsNoteSyncsTheJournal() throws Exception {
-        byte[] damaged = leaveUnsynced();
-        disk.fault((operation, path) -> {
-            if (operation.equals("sync") && path.equals(JOURNAL)) {
-                throw new IllegalStateException("killed");
-            }
-        });
-        assertThatThrownBy(() -> Stores.open(disk, Durability.FLUSH)).hasMessage("killed");
-        assertThat(disk.exists(PATHS.refusal())).isTrue();
-        disk.processEnds();
-
-        assertRefused();
-
-        disk.powerOff(NOTHING_IS_KEPT);
-        assertThat(disk.bytes(JOURNAL)).isEqualTo(damaged);
     }
 
     @Test
