@@ -20,6 +20,9 @@ public final class MemoryCatalog {
     @GuardedBy("this")
     private long startOffset;
 
+    @GuardedBy("this")
+    private long readableFrom;
+
     /** The row under the next epoch. */
     public synchronized SegmentCatalog takeOver() {
         return new Owned(++epoch);
@@ -79,6 +82,21 @@ public final class MemoryCatalog {
         public long startOffset() {
             synchronized (MemoryCatalog.this) {
                 return startOffset;
+            }
+        }
+
+        @Override
+        public long readableFrom() {
+            synchronized (MemoryCatalog.this) {
+                return Math.max(startOffset, readableFrom);
+            }
+        }
+
+        @Override
+        public void readFrom(long offset) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                readableFrom = Math.max(readableFrom, offset);
             }
         }
 
