@@ -16,6 +16,8 @@ import org.talos.cli.Connection;
 import org.talos.cli.RestCalls;
 import org.talos.cli.Units;
 import org.talos.cli.argument.DurationConverter;
+import org.talos.cli.argument.Position;
+import org.talos.cli.argument.PositionConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
@@ -273,6 +275,40 @@ final class TopicCommand {
         confirmation.require(context, name, "the topic " + name + " with all its messages");
         admin(connection).deleteTopic(name);
         connection.output().printDone(context, Documents.done("deleted", "topic", name), "deleted " + name);
+    }
+
+    @Command(
+            description = "Delete all messages of a topic for good, or the oldest ones. Shows what would be deleted; "
+                    + "only --execute deletes it. Groups that stand before continue with what is left.",
+            mixinStandardHelpOptions = true)
+    void empty(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Option(
+                            names = "--before",
+                            paramLabel = "latest|OFFSET|TIME",
+                            defaultValue = "latest",
+                            converter = PositionConverter.class,
+                            description = "The first message that stays: an offset; a time, like "
+                                    + "2026-01-31T12:00:00Z, yesterday or 1h, for the first one that the server took "
+                                    + "in at or after it; latest for none. Default: latest")
+                    Position before,
+            @Option(names = "--partition", paramLabel = "N", description = "May be repeated. Default: all")
+                    Set<Integer> partitions,
+            @Option(names = "--execute", description = "Do it") boolean execute)
+            throws TalosClientException, CommandException, IOException {
+        String body = TopicEmptying.body(before, partitions, !execute);
+        String[] path = {"topics", name, "empty"};
+        RestCalls calls = new RestCalls(connection.endpoints(context));
+        JsonNode answer = execute ? calls.post(body, path) : calls.preview(body, path);
+        List<String> text = TopicEmptying.text(answer, connection.output().isForPeople(context));
+        if (execute) {
+            text.add("deleted");
+            connection.output().printDone(context, answer, text);
+        } else {
+            text.add("nothing is deleted yet: --execute does it");
+            connection.output().print(context, answer, text);
+        }
     }
 
     @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
