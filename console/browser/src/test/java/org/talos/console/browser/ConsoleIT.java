@@ -291,6 +291,27 @@ class ConsoleIT extends Reader {
     }
 
     @Test
+    void messagesBeforeAnOffsetAreDeletedAfterAPreview() throws Exception {
+        makeTopic("long", 1);
+        put("long", "{\"value\": \"first\"}");
+        put("long", "{\"value\": \"second\"}");
+        put("long", "{\"value\": \"third\"}");
+        signIn(admin());
+        visit("#/topics/long/settings");
+        press("Delete messages");
+        choose("before", "offset");
+        type("offset", "2");
+        press("Preview");
+        awaitInDialog("2 messages, ");
+        assertThat(rest("GET", "/v1/topics/long", "").body()).contains("\"start\":0");
+
+        press("Delete now");
+
+        awaitText("2 messages have been deleted.");
+        assertThat(rest("GET", "/v1/topics/long", "").body()).contains("\"start\":2");
+    }
+
+    @Test
     void newKeyIsShownOnceAndOpensWhatItsUserMayRead() throws Exception {
         makeTopic("for-ann", 1);
         put("for-ann", "{\"value\": \"hello ann\"}");
