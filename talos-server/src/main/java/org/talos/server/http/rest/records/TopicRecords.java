@@ -43,6 +43,12 @@ public final class TopicRecords {
                             }
                             """) Optional<Map<String, String>> attributes) {}
 
+    /** The name of a topic that is to be made like another. Immutable. */
+    @Schema(closed = true)
+    public record TopicCopy(
+            @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$")
+            String name) {}
+
     /** A change of a topic. Immutable. */
     @Schema(closed = true)
     public record TopicChange(
