@@ -180,6 +180,6 @@ final class Subjects {
                         parts.pools()::workers,
                         lookup,
                         parts.pools().control()),
-                new OverviewOperations(shown, parts.pools().control()));
+                new OverviewOperations(shown, parts.pools().control(), base.config()));
     }
 }
