@@ -64,7 +64,7 @@ export function EmptyDialog({topic, refresh, onClose}) {
     <//>`;
 }
 
-/** What a deletion would take, per partition and in a sentence. */
+/** The messages that a deletion would take, per partition and in a sentence. */
 function WillGo({found}) {
     const columns = [
         {id: "partition", title: t("partition"), head: true, cell: row => row.partition},

@@ -77,7 +77,7 @@ public final class TopicRecords {
     @Schema(
             closed = true,
             oneOf = {"before", "offset"})
-    @Described("One of before and offset.")
+    @Described("Either before or offset.")
     public record Emptying(
             @Described(schema = """
                             {
@@ -111,7 +111,7 @@ public final class TopicRecords {
                             """) Optional<List<Integer>> partitions,
             @Described(usual = "false") Optional<Boolean> preview) {}
 
-    /** What is deleted of a partition. Immutable. */
+    /** The deletion of a partition's oldest messages. Immutable. */
     public record EmptiedPartition(
             int partition,
             @Described("Where it began before.") long from,
@@ -121,7 +121,7 @@ public final class TopicRecords {
             @Described("As they are stored; a little less if the new start is within a segment.")
             long bytes) {}
 
-    /** What is deleted of a topic, or would be. Immutable. */
+    /** The deletions of a topic's partitions, done or in preview. Immutable. */
     @Schema
     public record Emptied(boolean preview, List<EmptiedPartition> partitions) {}
 
