@@ -86,7 +86,7 @@ public final class ClusterCommand {
     }
 
     @Command(
-            description = "Show the settings of each server that --endpoint or the profile names, as far as they are not "
+            description = "Show the settings of each server that --endpoint or the profile names: those that are not "
                     + "the default.",
             mixinStandardHelpOptions = true)
     void settings(

@@ -52,7 +52,7 @@ class EmptyTopicTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--before 500 --partition 1 --partition 0 | {\"offset\": 500, \"partitions\": [0, 1], \"preview\": false}",
+                "--before 5 --partition 1 --partition 0 | {\"offset\": 5, \"partitions\": [0, 1], \"preview\": false}",
                 "--before 2026-01-31T12:00:00Z | {\"before\": \"2026-01-31T12:00:00Z\", \"preview\": false}"
             })
     void deletionIsDoneWithExecute(String options, String body) {

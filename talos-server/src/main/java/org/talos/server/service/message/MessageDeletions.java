@@ -122,9 +122,10 @@ public final class MessageDeletions {
         List<LogId> ids = previews.keySet().stream()
                 .map(partition -> new LogId(topic.topicId(), partition))
                 .toList();
-        return each(ids, id -> execute(id, requireNonNull(previews.get(id.partition())), forward)).exceptionally(error -> {
-            throw ids.size() == 1 ? Failures.of(error) : partly(Failures.of(error));
-        });
+        return each(ids, id -> execute(id, requireNonNull(previews.get(id.partition())), forward))
+                .exceptionally(error -> {
+                    throw ids.size() == 1 ? Failures.of(error) : partly(Failures.of(error));
+                });
     }
 
     private CompletionStage<Deletion.Result> execute(LogId id, Deletion.Result preview, ForwardContext forward) {

@@ -20,9 +20,9 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Puts, gets, and deletes messages, and finds offsets, for front ends other than Thrift. The checks are those of the contract's
- * calls. Puts have a key and gets have bounds for which the contract has no field. A failed put, get, or search of an
- * offset completes with a {@link TalosException}. Nothing blocks.
+ * Puts, gets, and deletes messages, and finds offsets, for front ends other than Thrift. The checks are those of the
+ * contract's calls. Puts have a key and gets have bounds for which the contract has no field. A failed put, get,
+ * deletion, or search of an offset completes with a {@link TalosException}. Nothing blocks.
  *
  * <p>Thread-safe.
  */

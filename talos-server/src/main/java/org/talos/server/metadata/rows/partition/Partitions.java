@@ -28,8 +28,8 @@ public final class Partitions {
     private static final String READABLE_FROM = "readableFrom";
 
     /**
-     * Of version 1, a row had no owner; before version 3, a segment had no state; before version 4, a partition could be
-     * read from its start.
+     * Of version 1, a row had no owner; before version 3, a segment had no state; before version 4, a partition could
+     * be read from its start.
      */
     public static final RowFormat FORMAT = new RowFormat(
             List.of(
