@@ -311,6 +311,19 @@ final class LogReader {
         return offset;
     }
 
+    /** Returns the bytes before an offset; within a segment, those before the last point of its index. */
+    long bytesBefore(long offset) throws StorageException {
+        long bytes = 0;
+        for (LogSegment segment : segments.headMap(offset, false).values()) {
+            if (segment.endOffset() <= offset) {
+                bytes += segment.bytes();
+            } else if (!segment.isGap()) {
+                bytes += index(segment).positionOf(offset);
+            }
+        }
+        return bytes;
+    }
+
     private SparseIndex index(LogSegment segment) throws StorageException {
         return segment.index(store, indexes, indexIntervalBytes);
     }

@@ -123,8 +123,8 @@ public final class PartitionLog implements AutoCloseable {
             segments.put(segment.baseOffset(), segment);
         }
         OpeningTimes times = openingTimes(config);
-        startOffset = catalog.startOffset();
-        gaps = Gaps.of(id, found, startOffset);
+        gaps = Gaps.of(id, found, catalog.startOffset());
+        startOffset = Math.min(catalog.readableFrom(), gaps.end()); // a power failure may have taken what was before it
         end = new End(gaps.end(), 0);
         expiry = new Expiry(id, catalog, segments, times, deletions, () -> ended);
         appender.start(gaps.next(), times.latest());
@@ -369,7 +369,7 @@ public final class PartitionLog implements AutoCloseable {
         while (true) {
             long from = startOffset;
             try {
-                return reader.offsetAtTime(timestamp, durableEnd());
+                return Math.max(from, reader.offsetAtTime(timestamp, durableEnd()));
             } catch (StorageException e) {
                 if (startOffset == from) { // else retention has taken what was searched
                     throw unreadable("timestamp=" + timestamp, e);
@@ -406,16 +406,57 @@ public final class PartitionLog implements AutoCloseable {
      * @return what that has shown about the clock
      */
     public Retention.Signs retain(Retention limits) {
-        appender.rollIfFull();
+        appender.rollIfDone(startOffset);
         window.sweep(parts.ticker().nanos());
         return expiry.apply(limits, this::removed);
     }
 
     private void removed(SegmentCatalog.Known oldest) {
-        startOffset = oldest.endOffset();
+        beginAt(oldest.endOffset());
         forget(oldest.name());
-        tail.removeTo(oldest.endOffset());
         parts.memory().indexes().forget(oldest.name());
+    }
+
+    private void beginAt(long offset) {
+        startOffset = Math.max(startOffset, offset);
+        tail.removeTo(offset);
+    }
+
+    /**
+     * Deletes the oldest messages for good, or says what would be deleted. No read finds them any more when this
+     * returns; the file of a segment goes with its last message. May block.
+     *
+     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE: it is to keep less than nothing; HDFS_OPERATION_FAILED,
+     *     PARTITION_NOT_SERVING: nothing is deleted, or, by the error's effect, that is not known
+     */
+    public Deletion.Result delete(Deletion deletion) {
+        long durableEnd = durableEnd();
+        long from = startOffset;
+        long to = deletion.before() == Deletion.ALL ? durableEnd : deletion.before();
+        if (to > durableEnd) {
+            throw LogFailures.outOfRange("offset " + to, to, from, durableEnd);
+        }
+        if (to <= from) {
+            return new Deletion.Result(from, from, 0, 0);
+        }
+        long bytes = bytes(from, to);
+        if (!deletion.preview()) {
+            try {
+                expiry.deleteBefore(to, () -> beginAt(to), this::removed);
+            } catch (StorageException e) {
+                throw LogFailures.ofDeletion(e);
+            }
+            appender.rollIfDone(to);
+        }
+        return new Deletion.Result(from, to, gaps.messages(from, to), bytes);
+    }
+
+    private long bytes(long from, long to) {
+        try {
+            return Math.max(0, reader.bytesBefore(to) - reader.bytesBefore(from));
+        } catch (StorageException e) {
+            throw unreadable("size to offset=" + to, e);
+        }
     }
 
     /** One that was sealed without a message has the same first offset as the one after it, which stays. */
