@@ -226,7 +226,7 @@ public final class PartitionLog implements AutoCloseable {
         @Override
         public Optional<StoredBlock> findInMemory(long baseOffset) {
             long end = durableEnd();
-            if (baseOffset < startOffset || baseOffset >= end) {
+            if (baseOffset >= end) {
                 return Optional.empty();
             }
             return tail.from(baseOffset, end, new BlockLimits(1, 1).count()).stream()
@@ -234,14 +234,16 @@ public final class PartitionLog implements AutoCloseable {
                     .findFirst();
         }
 
+        /** Finds it before the log's start, too: as long as one message of a put is left, its segment has all of it. */
         @Override
         public Optional<StoredBlock> find(long baseOffset) {
-            if (baseOffset < startOffset || baseOffset >= durableEnd()) {
-                return Optional.empty();
+            Optional<StoredBlock> inMemory = findInMemory(baseOffset);
+            long end = durableEnd();
+            if (inMemory.isPresent() || segments.floorKey(baseOffset) == null || baseOffset >= end) {
+                return inMemory;
             }
             try {
-                Slice slice = read(baseOffset, new BlockLimits(1, 1));
-                return slice.blocks().stream()
+                return readStored(baseOffset, end, new BlockLimits(1, 1), BlockLimits.Room.UNBOUNDED).stream()
                         .filter(block -> block.baseOffset() == baseOffset)
                         .findFirst();
             } catch (TalosException e) {
@@ -337,12 +339,17 @@ public final class PartitionLog implements AutoCloseable {
             return fromMemory.get();
         }
         long durableEnd = durableEnd();
+        List<StoredBlock> blocks = readStored(gaps.pass(offset, durableEnd), durableEnd, limits, room);
+        return new Slice(blocks, startOffset, durableEnd);
+    }
+
+    private List<StoredBlock> readStored(long offset, long durableEnd, BlockLimits limits, BlockLimits.Room room) {
         try {
-            List<StoredBlock> blocks = reader.read(gaps.pass(offset, durableEnd), durableEnd, limits, room);
+            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits, room);
             parts.metrics().readFromStorage();
-            return new Slice(blocks, startOffset, durableEnd);
+            return blocks;
         } catch (StorageException e) {
-            checkRange(gaps.pass(offset, durableEnd), durableEnd); // retention may have taken it meanwhile
+            checkRange(offset, durableEnd); // retention may have taken it meanwhile
             throw unreadable("offset=" + offset, e);
         }
     }

@@ -117,6 +117,17 @@ class DeletionTest {
     }
 
     @Test
+    void repeatedPutOfWhichTheFirstMessagesAreDeletedIsNotStoredTwice() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("p#1", block(2, "ab"), block(2, "cd")));
+        log.delete(before(3));
+
+        assertThat(append(log, put("p#1", block(2, "ab"), block(2, "cd"))).firstOffset())
+                .isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(4);
+    }
+
+    @Test
     void offsetBehindTheEndIsRefused() throws Exception {
         PartitionLog log = fixture.open();
         append(log, put("a"));
