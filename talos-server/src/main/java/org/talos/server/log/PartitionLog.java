@@ -446,7 +446,7 @@ public final class PartitionLog implements AutoCloseable {
         if (to <= from) {
             return new Deletion.Result(from, from, 0, 0);
         }
-        long bytes = bytes(from, to);
+        long bytes = Math.max(0, reader.bytesBefore(to) - reader.bytesBefore(from));
         if (!deletion.preview()) {
             try {
                 expiry.deleteBefore(to, () -> beginAt(to), this::removed);
@@ -456,14 +456,6 @@ public final class PartitionLog implements AutoCloseable {
             appender.rollIfDone(to);
         }
         return new Deletion.Result(from, to, gaps.messages(from, to), bytes);
-    }
-
-    private long bytes(long from, long to) {
-        try {
-            return Math.max(0, reader.bytesBefore(to) - reader.bytesBefore(from));
-        } catch (StorageException e) {
-            throw unreadable("size to offset=" + to, e);
-        }
     }
 
     /** One that was sealed without a message has the same first offset as the one after it, which stays. */
