@@ -406,6 +406,11 @@ final class LogAppender {
         return segments.active() == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
     }
 
+    /** Fails the log, for a failure of something else than an append: it accepts no more of them. */
+    void fail(StorageException e) {
+        failed(e, null);
+    }
+
     /**
      * Fails everything in flight, and with the first failure all later appends. The effect that the store states holds
      * for its own batch only: the others may be stored all the same.

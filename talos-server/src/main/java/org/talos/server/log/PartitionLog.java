@@ -26,6 +26,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
 /**
  * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
@@ -451,6 +452,9 @@ public final class PartitionLog implements AutoCloseable {
             try {
                 expiry.deleteBefore(to, () -> beginAt(to), this::removed);
             } catch (StorageException e) {
+                if (e.reason() == Reason.FENCED && !ended) {
+                    appender.fail(e); // its row has changed: only when the log is opened again can it change that
+                }
                 throw LogFailures.ofDeletion(e);
             }
             appender.rollIfDone(to);

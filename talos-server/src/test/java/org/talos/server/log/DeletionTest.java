@@ -150,5 +150,21 @@ class DeletionTest {
             assertThat(e.effect()).isEqualTo(Effect.NONE);
         });
         assertThat(texts(log, 0)).containsExactly("a");
+        assertThat(fixture.failures).isEqualTo(1); // it is to be opened again, or lost
+    }
+
+    @Test
+    void deletionWhoseAnswerIsLostMayHaveHappened() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        append(log, put("b"));
+        fixture.catalog.failAfter(0, true);
+
+        assertThatThrownBy(() -> log.delete(before(1)))
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
+
+        fixture.catalog.heal();
+        assertThat(fixture.open().startOffset()).isEqualTo(1);
     }
 }
