@@ -25,7 +25,7 @@ export function EmptyDialog({topic, refresh, onClose}) {
     };
     const complete = kind === "offset" ? /^\d{1,15}$/.test(value) : kind !== "time" || value !== "";
     const looking = useAction(() => send("POST", path, {...body, preview: true}, {reads: true}));
-    const doing = useAction(() => send("POST", path, body));
+    const doing = useAction(() => kind === "latest" ? deleteShown(path, found.partitions) : send("POST", path, body));
     const asked = JSON.stringify(body);
     const found = preview?.asked === asked ? preview.found : undefined;
     const submit = async () => {
@@ -62,6 +62,16 @@ export function EmptyDialog({topic, refresh, onClose}) {
             action=${found === undefined ? t("reset.preview") : t("empty.do")}
             busy=${looking.busy || doing.busy} disabled=${!complete} />
     <//>`;
+}
+
+/** Deletes all messages that the preview has shown, and none that has come since. */
+async function deleteShown(path, shown) {
+    const partitions = [];
+    for (const each of shown.filter(({messages}) => messages > 0)) {
+        const deleted = await send("POST", path, {offset: each.to, partitions: [each.partition]});
+        partitions.push(...deleted.partitions);
+    }
+    return {partitions};
 }
 
 /** The messages that a deletion would take, per partition and in a sentence. */
