@@ -21,6 +21,7 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class Expiry {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+    private static final int REMOVED_AT_ONCE = 16; // segments: reads of the partition wait for a user's deletion
 
     private final LogId id;
     private final SegmentCatalog catalog;
@@ -61,7 +62,7 @@ final class Expiry {
         boolean spares = limits.sparesOldLogs() && (limits.isTooOld(newest) || times.hadPause(limits));
         boolean spared = false;
         try {
-            removeUnreadable(onRemoved);
+            removeUnreadable(Integer.MAX_VALUE, onRemoved);
             spared = remove(limits, spares, onRemoved);
         } catch (StorageException e) {
             if (!ended.getAsBoolean()) {
@@ -93,8 +94,8 @@ final class Expiry {
     }
 
     /**
-     * Has the log begin at an offset, and deletes the whole segments before it. What fails once the messages cannot be
-     * read any more is logged, and repeated by {@link #apply}. Blocks.
+     * Has the log begin at an offset, and deletes the first whole segments before it. {@link #apply} deletes the
+     * others, and repeats what fails once the messages cannot be read any more, which is logged. Blocks.
      *
      * @param onDeleted runs once the catalog has it
      * @param onRemoved as that of {@link #apply}
@@ -109,15 +110,16 @@ final class Expiry {
         onDeleted.run();
         LOG.info("messages deleted log={} to offset={}", id, offset);
         try {
-            removeUnreadable(onRemoved);
+            removeUnreadable(REMOVED_AT_ONCE, onRemoved);
         } catch (StorageException e) {
             LOG.warn("segments of deleted messages left, will retry log={}", id, e);
         }
     }
 
-    private void removeUnreadable(Consumer<SegmentCatalog.Known> onRemoved) throws StorageException {
+    private void removeUnreadable(int most, Consumer<SegmentCatalog.Known> onRemoved) throws StorageException {
+        int left = most;
         for (SegmentCatalog.Known oldest : catalog.segments()) {
-            if (ended.getAsBoolean() || isOpen(oldest) || oldest.endOffset() > catalog.readableFrom()) {
+            if (left-- == 0 || ended.getAsBoolean() || isOpen(oldest) || oldest.endOffset() > catalog.readableFrom()) {
                 return;
             }
             remove(oldest, onRemoved);

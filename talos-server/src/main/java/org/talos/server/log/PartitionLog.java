@@ -432,7 +432,7 @@ public final class PartitionLog implements AutoCloseable {
 
     /**
      * Deletes the oldest messages for good, or says what would be deleted. No read finds them any more when this
-     * returns; the file of a segment goes with its last message. May block.
+     * returns. The file of a segment goes with its last message, at the latest by the next {@link #retain}. May block.
      *
      * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE: it is to keep less than nothing; HDFS_OPERATION_FAILED,
      *     PARTITION_NOT_SERVING: nothing is deleted, or, by the error's effect, that is not known
