@@ -92,6 +92,22 @@ struct OffsetResult {
   1: required i64 offset
 }
 
+// Deletes the messages before an offset, or all of them if it is -1; a preview deletes nothing.
+struct DeleteCall {
+  1: required WireContext context,
+  2: required WireLog log,
+  3: required i64 before,
+  4: required bool preview
+}
+
+// Where the log began, and where it begins now; the messages between, and their bytes.
+struct DeleteResult {
+  1: required i64 fromOffset,
+  2: required i64 toOffset,
+  3: required i64 messages,
+  4: required i64 bytes
+}
+
 // A log, and the offset at or behind which a message is awaited.
 struct WireEnd {
   1: required WireLog log,

@@ -54,6 +54,8 @@ final class OtherWords {
             Map.entry("update", CHANGE),
             Map.entry("change", CHANGE),
             Map.entry("edit", CHANGE),
+            Map.entry("purge", List.of("empty", "topic empty")),
+            Map.entry("truncate", List.of("empty", "topic empty")),
             Map.entry("seek", List.of("reset", "group reset")),
             Map.entry("start", SERVER),
             Map.entry("serve", SERVER),

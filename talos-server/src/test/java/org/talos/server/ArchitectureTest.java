@@ -107,7 +107,9 @@ class ArchitectureTest {
             entry("http.tls", List.of("tls")),
             entry("http.unit", List.of("auth", "frontend", "http", "service")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
-            entry("service.admin", List.of("auth", "cluster", "metadata", "partition.serving", "service.call")),
+            entry(
+                    "service.admin",
+                    List.of("auth", "cluster", "config.load", "metadata", "partition.serving", "service.call")),
             entry("service.call", List.of("auth", "dispatch", "metadata", "partition.serving")),
             entry(
                     "service.group",

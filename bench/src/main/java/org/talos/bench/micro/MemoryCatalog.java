@@ -21,6 +21,9 @@ final class MemoryCatalog implements SegmentCatalog {
     @GuardedBy("this")
     private long startOffset;
 
+    @GuardedBy("this")
+    private long readableFrom;
+
     /** Creates the catalog of a new log. */
     MemoryCatalog() {
         epoch = 1;
@@ -31,6 +34,7 @@ final class MemoryCatalog implements SegmentCatalog {
         epoch = before.epoch + 1;
         segments.addAll(before.segments());
         startOffset = before.startOffset();
+        readableFrom = before.readableFrom();
     }
 
     @Override
@@ -41,6 +45,16 @@ final class MemoryCatalog implements SegmentCatalog {
     @Override
     public synchronized long startOffset() {
         return startOffset;
+    }
+
+    @Override
+    public synchronized long readableFrom() {
+        return Math.max(startOffset, readableFrom);
+    }
+
+    @Override
+    public synchronized void readFrom(long offset) {
+        readableFrom = Math.max(readableFrom, offset);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
@@ -66,6 +67,11 @@ final class AnsweringServer implements PartitionRequests {
 
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
+        return notMeasured();
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext context) {
         return notMeasured();
     }
 

@@ -17,6 +17,7 @@ import {MoveDialog} from "./move.js";
 import {forgetServer, lostServers} from "./lost.js";
 import {Tile} from "./partitions.js";
 import {Placement} from "./placement.js";
+import {ServerSettings} from "./serversettings.js";
 
 const REFRESH_MILLIS = 2_000; // of what is watched while partitions move
 const HEALTH_MILLIS = 10_000;
@@ -38,7 +39,8 @@ function Health() {
     const overview = usePoll(options => get("overview", {}, options), HEALTH_MILLIS, []);
     return html`<${Loaded} from=${overview}>${(data, stale) => html`
         ${data.server === undefined ? html`<p class="note">${t("cluster.alone")}</p>` : html`<${Several} />`}
-        <${Checks} overview=${data} stale=${stale} />`}<//>`;
+        <${Checks} overview=${data} stale=${stale} />
+        <${ServerSettings} />`}<//>`;
 }
 
 function Several() {

@@ -8,6 +8,7 @@ import {TextField} from "../parts/form.js";
 import {Count, emptyText, Parts, useList} from "../parts/list.js";
 import {Table} from "../parts/table.js";
 import {change, href, useRoute} from "../route.js";
+import {DeleteTopics, RetainTopics} from "./manytopics.js";
 import {NewTopic} from "./newtopic.js";
 
 const SORTS = ["name", "owner", "messages", "size", "rate"];
@@ -15,7 +16,15 @@ const SORTS = ["name", "owner", "messages", "size", "rate"];
 export default function Topics() {
     const {query: {q: filter = ""}} = useRoute();
     const [making, setMaking] = useState(false);
+    const [chosen, setChosen] = useState([]);
+    const [dialog, setDialog] = useState("");
     const list = useList("topics", SORTS);
+    const choose = name => setChosen(chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name]);
+    const close = () => {
+        setDialog("");
+        setChosen([]);
+        list.refresh();
+    };
     return html`<div class="stack">
         <div class="row spread"><h1 tabindex="-1">${t("nav.topics")}</h1>
             <button type="button" class="main" onClick=${() => setMaking(true)}>${t("topics.new")}</button></div>
@@ -23,15 +32,25 @@ export default function Topics() {
             onChange=${text => change({q: text, after: ""})} />
         <${Loaded} from=${list}>${({topics, total}) => html`
             <${Count} from=${list} text=${tn("topics.count", total)} />
-            <${Table} caption=${t("nav.topics")} columns=${columns()} rows=${topics} rowKey=${row => row.name}
-                first="name" served empty=${emptyText(list, filter, t("topics.none"), t("topics.noneFiltered"))} />
+            ${chosen.length > 0 && html`<div class="row"><span role="status">${tn("topics.chosen",
+                chosen.length)}</span>
+                <button type="button" onClick=${() => setDialog("retain")}>${t("topics.retain")}</button>
+                <button type="button" class="bad" onClick=${() => setDialog("delete")}>${t("topics.delete")}</button>
+            </div>`}
+            <${Table} caption=${t("nav.topics")} columns=${columns(chosen, choose)} rows=${topics}
+                rowKey=${row => row.name} first="name" served
+                empty=${emptyText(list, filter, t("topics.none"), t("topics.noneFiltered"))} />
             <${Parts} from=${list} path=${["topics"]} />`}<//>
+        ${dialog === "delete" && html`<${DeleteTopics} topics=${chosen} onClose=${close} />`}
+        ${dialog === "retain" && html`<${RetainTopics} topics=${chosen} onClose=${close} />`}
         ${making && html`<${NewTopic} onClose=${() => setMaking(false)} />`}
     </div>`;
 }
 
-function columns() {
+function columns(chosen, choose) {
     return [
+        {id: "chosen", title: "", cell: row => html`<input type="checkbox" checked=${chosen.includes(row.name)}
+            aria-label=${t("topics.choose", {topic: row.name})} onChange=${() => choose(row.name)} />`},
         {id: "name", title: t("topic"), head: true, sort: true,
             cell: row => html`<a class="break" href=${href(["topics", row.name])}>${row.name}</a>`},
         {id: "partitions", title: t("partitions"), end: true, cell: row => number(row.contents?.partitions)},

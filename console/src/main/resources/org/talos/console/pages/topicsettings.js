@@ -11,6 +11,7 @@ import {Time} from "../parts/time.js";
 import {toast} from "../parts/toast.js";
 import {useAction} from "../poll.js";
 import {go, href} from "../route.js";
+import {EmptyDialog} from "./emptytopic.js";
 import {RetentionField} from "./newtopic.js";
 import {sum} from "./topics.js";
 
@@ -18,6 +19,7 @@ const MOST_PARTITIONS = 256;
 const NAMED_GROUPS = 10;
 
 export default function TopicSettings({topic, refresh}) {
+    const [emptying, setEmptying] = useState(false);
     const [deleting, setDeleting] = useState(false);
     return html`<div class="stack">
         <${Change} key=${`${topic.partitions}/${topic.retentionSeconds}`} topic=${topic} refresh=${refresh} />
@@ -30,9 +32,13 @@ export default function TopicSettings({topic, refresh}) {
                 ${Object.entries(topic.attributes).map(([name, value]) =>
                     html`<div key=${name}><dt class="mono">${name}</dt><dd class="break mono">${value}</dd></div>`)}
             </dl></section>
+        <section class="panel" aria-labelledby="empty"><h2 id="empty">${t("empty.action")}</h2>
+            <p>${t("empty.hint")}</p>
+            <button type="button" class="bad" onClick=${() => setEmptying(true)}>${t("empty.action")}</button></section>
         <section class="panel" aria-labelledby="end"><h2 id="end">${t("topic.delete")}</h2>
             <p>${t("topic.deleteHint")}</p>
             <button type="button" class="bad" onClick=${() => setDeleting(true)}>${t("topic.delete")}</button></section>
+        ${emptying && html`<${EmptyDialog} topic=${topic} refresh=${refresh} onClose=${() => setEmptying(false)} />`}
         ${deleting && html`<${Delete} topic=${topic} onClose=${() => setDeleting(false)} />`}
     </div>`;
 }

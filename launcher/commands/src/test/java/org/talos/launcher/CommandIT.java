@@ -54,6 +54,13 @@ class CommandIT {
     }
 
     @Test
+    void settingsOfTheServerAreShown() {
+        assertThat(talos("cluster", "settings")).contains("  dataDirectory: ").doesNotContain("  console.enabled: ");
+        assertThat(talos("cluster", "settings", "--all")).contains("  console.enabled: true\n");
+        assertThat(talos("cluster", "settings", "-o", "json")).contains("\"key\":\"console.enabled\"");
+    }
+
+    @Test
     void whatIsPutIsGot() {
         talos("topic", "create", "orders", "--partitions", "2");
 

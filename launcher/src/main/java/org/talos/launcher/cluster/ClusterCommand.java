@@ -2,6 +2,7 @@
 package org.talos.launcher.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -11,11 +12,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Progress;
+import org.talos.cli.RestCalls;
 import org.talos.cli.argument.DurationConverter;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,6 +83,36 @@ public final class ClusterCommand {
             lines.add(each.get("at").textValue() + "  " + each.get("text").textValue());
         }
         connection.output().print(context, status, lines);
+    }
+
+    @Command(
+            description = "Show the settings of each server that --endpoint or the profile names: those that are not "
+                    + "the default.",
+            mixinStandardHelpOptions = true)
+    void settings(
+            @Mixin Connection connection,
+            @Option(names = "--all", description = "Also those that have their default") boolean all)
+            throws IOException, CommandException, TalosClientException {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ArrayNode servers = document.putArray("servers");
+        List<String> lines = new ArrayList<>();
+        for (TalosEndpoint endpoint : connection.endpoints(context)) {
+            JsonNode answer = new RestCalls(List.of(endpoint)).get(Map.of(), "overview", "settings");
+            servers.add(answer);
+            lines.add(answer.path("server").asText(endpoint.uri().toString()));
+            for (JsonNode each : answer.path("settings")) {
+                if (all || each.path("changed").booleanValue()) {
+                    lines.add(setting(each));
+                }
+            }
+        }
+        connection.output().print(context, document, lines);
+    }
+
+    private static String setting(JsonNode setting) {
+        String text = "  " + setting.path("key").asText() + ": " + setting.path("value").asText();
+        boolean changed = setting.path("changed").booleanValue();
+        return changed ? text + " (default: " + setting.path("usual").asText() + ")" : text;
     }
 
     /** Returns the health as the server reports it; a server that is away does not. */

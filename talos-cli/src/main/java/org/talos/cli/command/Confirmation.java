@@ -25,6 +25,11 @@ final class Confirmation {
             description = "Delete without asking; needed where no terminal can be asked")
     private boolean yes;
 
+    /** Returns whether the option gives it. */
+    boolean isGiven() {
+        return yes;
+    }
+
     /**
      * Returns if the deletion is wanted. Waits for what is typed.
      *

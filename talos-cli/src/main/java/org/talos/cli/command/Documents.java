@@ -198,6 +198,11 @@ final class Documents {
     /** The move of a group in a partition; without {@code to} the group had never committed. */
     record UndoneMove(int partition, OptionalLong from, OptionalLong to) {}
 
+    record ChangedTopics(boolean preview, List<ChangedTopic> topics) {}
+
+    /** One of several topics; without {@code done} it is only shown, or has failed. */
+    record ChangedTopic(String topic, Optional<String> done, Optional<String> error) {}
+
     record Put(String topic, long messages, List<PartitionCount> partitions) {}
 
     record PartitionCount(int partition, long messages) {}

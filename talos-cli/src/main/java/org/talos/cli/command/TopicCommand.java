@@ -2,6 +2,7 @@
 package org.talos.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import org.talos.cli.Connection;
 import org.talos.cli.RestCalls;
 import org.talos.cli.Units;
 import org.talos.cli.argument.DurationConverter;
+import org.talos.cli.argument.Position;
+import org.talos.cli.argument.PositionConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
@@ -48,6 +51,8 @@ final class TopicCommand {
     private static final String FOUND = "%-32s %10s %14s %12s %10s  %s";
     private static final int PERCENT = 100;
     private static final String ORG = "CL"; // begins the names of orgs
+    private static final String SEVERAL = "A name; or several by commas, or with * for any text: those are shown first";
+    private static final String EXECUTE = "Do it, where TOPIC names several";
 
     private final CommandContext context;
 
@@ -264,48 +269,142 @@ final class TopicCommand {
                 skew.mean() * PERCENT);
     }
 
-    @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
+    @Command(description = "Delete a topic with all its messages, or several.", mixinStandardHelpOptions = true)
     void delete(
             @Mixin Connection connection,
             @Mixin Confirmation confirmation,
-            @Parameters(paramLabel = "TOPIC") String name)
+            @Parameters(paramLabel = "TOPIC", description = SEVERAL) String name,
+            @Option(names = "--execute", description = EXECUTE) boolean execute)
             throws TalosClientException, CommandException, IOException {
+        if (SeveralTopics.areNamedBy(name)) {
+            new SeveralTopics(context, connection)
+                    .change(name, execute || confirmation.isGiven(), "deleted", admin(connection)::deleteTopic);
+            return;
+        }
         confirmation.require(context, name, "the topic " + name + " with all its messages");
         admin(connection).deleteTopic(name);
         connection.output().printDone(context, Documents.done("deleted", "topic", name), "deleted " + name);
     }
 
-    @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
-    void alter(
+    @Command(
+            description = "Create a topic of the same owner as another, with its settings, permissions, and quota.",
+            mixinStandardHelpOptions = true)
+    void copy(
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
+            @Parameters(paramLabel = "NEW", description = "The name of the new topic") String copy)
+            throws TalosClientException, CommandException, IOException {
+        String body = JsonNodeFactory.instance.objectNode().put("name", copy).toString();
+        JsonNode made = new RestCalls(connection.endpoints(context)).post(body, "topics", name, "copy");
+        connection.output().printDone(context, made, "created " + made.path("name").asText() + " like " + name);
+    }
+
+    @Command(
+            description = "Delete a topic with its messages and groups, and create it again with all else that it has. "
+                    + "Shows what would be deleted; only --execute does it.",
+            mixinStandardHelpOptions = true)
+    void recreate(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Option(names = "--execute", description = "Do it") boolean execute)
+            throws TalosClientException, CommandException, IOException {
+        if (execute) {
+            JsonNode made = new RestCalls(connection.endpoints(context)).post("{}", "topics", name, "recreate");
+            connection.output().printDone(context, made, "recreated " + name);
+            return;
+        }
+        TalosAdmin admin = admin(connection);
+        TopicDescription topic = admin.describeTopic(name);
+        List<PartitionSize> sizes = admin.sizes(name);
+        Documents.Skews skews = Documents.Skews.of(sizes);
+        List<String> text = text(topic, sizes, skews, connection.output().isForPeople(context));
+        text.add("these messages and all groups would go; nothing is changed yet: --execute does it");
+        connection.output().print(context, Documents.Topic.of(topic).with(sizes, skews), text);
+    }
+
+    @Command(
+            description = "Delete all messages of a topic for good, or the oldest ones. Shows what would be deleted; "
+                    + "only --execute deletes it. Groups that stand before continue with what is left.",
+            mixinStandardHelpOptions = true)
+    void empty(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Option(
+                            names = "--before",
+                            paramLabel = "latest|OFFSET|TIME",
+                            defaultValue = "latest",
+                            converter = PositionConverter.class,
+                            description = "The first message that stays: an offset; a time, like "
+                                    + "2026-01-31T12:00:00Z, yesterday or 1h, for the first one that the server took "
+                                    + "in at or after it; latest for none. Default: latest")
+                    Position before,
+            @Option(names = "--partition", paramLabel = "N", description = "May be repeated. Default: all")
+                    Set<Integer> partitions,
+            @Option(names = "--execute", description = "Do it") boolean execute)
+            throws TalosClientException, CommandException, IOException {
+        String body = TopicEmptying.body(before, partitions, !execute);
+        String[] path = {"topics", name, "empty"};
+        RestCalls calls = new RestCalls(connection.endpoints(context));
+        JsonNode answer = execute ? calls.post(body, path) : calls.preview(body, path);
+        List<String> text = TopicEmptying.text(answer, connection.output().isForPeople(context));
+        if (execute) {
+            text.add("deleted");
+            connection.output().printDone(context, answer, text);
+        } else {
+            text.add("nothing is deleted yet: --execute does it");
+            connection.output().print(context, answer, text);
+        }
+    }
+
+    @Command(description = "Change a topic, or several.", mixinStandardHelpOptions = true)
+    void alter(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC", description = SEVERAL) String name,
             @Option(names = "--partitions", description = "More than it has, at most 256") Optional<Integer> partitions,
             @Option(
                             names = "--retention",
                             converter = DurationConverter.class,
                             description = "How long messages are kept at least: 1h to 365d")
-                    Optional<Integer> retention)
-            throws TalosClientException, CommandException {
+                    Optional<Integer> retention,
+            @Option(names = "--execute", description = EXECUTE) boolean execute)
+            throws TalosClientException, CommandException, IOException {
         if (partitions.isEmpty() && retention.isEmpty()) {
             throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
         TopicChange change = TopicChange.NONE;
         change = partitions.isPresent() ? change.withPartitions(partitions.get()) : change;
         change = retention.isPresent() ? change.withRetention(Duration.ofSeconds(retention.get())) : change;
-        admin(connection).alterTopic(name, change);
+        TalosAdmin admin = admin(connection);
+        if (SeveralTopics.areNamedBy(name)) {
+            TopicChange asked = change;
+            new SeveralTopics(context, connection)
+                    .change(name, execute, "changed", topic -> admin.alterTopic(topic, asked));
+            return;
+        }
+        admin.alterTopic(name, change);
         connection.output().printDone(context, Documents.done("changed", "topic", name), "changed " + name);
     }
 
     @Command(
-            description = "Let a user, team or org put to a topic, get from it, or both.",
+            description = "Let a user, team or org put to a topic or several, get from it, or both.",
             mixinStandardHelpOptions = true)
     void grant(
             @Mixin Connection connection,
-            @Parameters(paramLabel = "TOPIC") String name,
+            @Parameters(paramLabel = "TOPIC", description = SEVERAL) String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
-            @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
-            throws TalosClientException, CommandException {
+            @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right,
+            @Option(names = "--execute", description = EXECUTE) boolean execute)
+            throws TalosClientException, CommandException, IOException {
         TalosAdmin admin = admin(connection);
+        if (SeveralTopics.areNamedBy(name)) {
+            new SeveralTopics(context, connection)
+                    .change(
+                            name,
+                            execute,
+                            "granted",
+                            topic -> admin.grant(topic, Grantee.of(grantee), right.rights()));
+            return;
+        }
         admin.grant(name, Grantee.of(grantee), right.rights());
         Optional<String> warning = warning(admin, grantee);
         printWithWarning(

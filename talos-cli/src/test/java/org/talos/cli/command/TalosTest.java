@@ -271,6 +271,8 @@ class TalosTest {
                 "consume a              | 'consume' is not a command; did you mean get?",
                 "produce a b            | 'produce' is not a command; did you mean put?",
                 "rm a                   | 'rm' is not a command; did you mean topic delete?",
+                "purge a                | 'purge' is not a command; did you mean topic empty?",
+                "topic truncate a       | 'truncate' is not a command of 'talos topic'; did you mean empty?",
                 "ls                     | 'ls' is not a command; did you mean topic list?",
                 "topic rm a             | 'rm' is not a command of 'talos topic'; did you mean delete?",
                 "user delete a          | 'delete' is not a command of 'talos user'; did you mean remove?",

@@ -6,19 +6,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
 import org.talos.server.log.time.OpeningTimes;
 import org.talos.server.log.time.Retention;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentDeletions;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Deletes sealed segments that a log is not to keep any longer, oldest first.
+ * Deletes sealed segments that a log is not to keep any longer, oldest first, and messages that a user deletes.
  *
  * <p>Thread-safe: one deletion at a time.
  */
 final class Expiry {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+    private static final int REMOVED_AT_ONCE = 16; // segments: reads of the partition wait for a user's deletion
 
     private final LogId id;
     private final SegmentCatalog catalog;
@@ -59,6 +62,7 @@ final class Expiry {
         boolean spares = limits.sparesOldLogs() && (limits.isTooOld(newest) || times.hadPause(limits));
         boolean spared = false;
         try {
+            removeUnreadable(Integer.MAX_VALUE, onRemoved);
             spared = remove(limits, spares, onRemoved);
         } catch (StorageException e) {
             if (!ended.getAsBoolean()) {
@@ -77,12 +81,49 @@ final class Expiry {
             if (ended.getAsBoolean() || isOpen(oldest) || !((tooOld && !spares) || tooMuch)) {
                 return spares && tooOld && oldest.sealed();
             }
-            catalog.remove(oldest.name(), oldest.endOffset());
-            onRemoved.accept(oldest);
-            deletions.delete(oldest.name());
-            LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
+            remove(oldest, onRemoved);
         }
         return false;
+    }
+
+    private void remove(SegmentCatalog.Known oldest, Consumer<SegmentCatalog.Known> onRemoved) throws StorageException {
+        catalog.remove(oldest.name(), oldest.endOffset());
+        onRemoved.accept(oldest);
+        deletions.delete(oldest.name());
+        LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
+    }
+
+    /**
+     * Has the log begin at an offset, and deletes the first whole segments before it. {@link #apply} deletes the
+     * others, and repeats what fails once the messages cannot be read any more, which is logged. Blocks.
+     *
+     * @param onDeleted runs once the catalog has it
+     * @param onRemoved as that of {@link #apply}
+     * @throws StorageException nothing is deleted, or that is not known
+     */
+    synchronized void deleteBefore(long offset, Runnable onDeleted, Consumer<SegmentCatalog.Known> onRemoved)
+            throws StorageException {
+        if (ended.getAsBoolean()) {
+            throw new StorageException(Reason.FENCED, Effect.NONE, "log " + id + " is closed", null);
+        }
+        catalog.readFrom(offset);
+        onDeleted.run();
+        LOG.info("messages deleted log={} to offset={}", id, offset);
+        try {
+            removeUnreadable(REMOVED_AT_ONCE, onRemoved);
+        } catch (StorageException e) {
+            LOG.warn("segments of deleted messages left, will retry log={}", id, e);
+        }
+    }
+
+    private void removeUnreadable(int most, Consumer<SegmentCatalog.Known> onRemoved) throws StorageException {
+        int left = most;
+        for (SegmentCatalog.Known oldest : catalog.segments()) {
+            if (left-- == 0 || ended.getAsBoolean() || isOpen(oldest) || oldest.endOffset() > catalog.readableFrom()) {
+                return;
+            }
+            remove(oldest, onRemoved);
+        }
     }
 
     /** Returns whether messages are appended to it, or behind it if it is a gap. */

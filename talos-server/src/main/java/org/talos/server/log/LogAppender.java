@@ -311,10 +311,19 @@ final class LogAppender {
                 || (segment.position() > 0 && age >= config.segmentAge().toNanos());
     }
 
-    /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */
-    synchronized void rollIfFull() {
+    /**
+     * Ends the active segment if it is old enough, or all of it is deleted; its sealing waits for what is in flight,
+     * elsewhere.
+     *
+     * @param start of the log: all before it is deleted
+     */
+    synchronized void rollIfDone(long start) {
         ActiveSegment active = segments.active();
-        if (active != null && failure == null && !parked.areReserving() && isFull(active)) {
+        if (active == null || failure != null || parked.areReserving()) {
+            return;
+        }
+        boolean isDeleted = active.position() > 0 && placement.nextOffset() <= start;
+        if (isDeleted || isFull(active)) {
             roll(active);
         }
     }
@@ -395,6 +404,11 @@ final class LogAppender {
             ended.addAll(first.puts);
         }
         return segments.active() == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
+    }
+
+    /** Fails the log, for a failure of something else than an append: it accepts no more of them. */
+    void fail(StorageException e) {
+        failed(e, null);
     }
 
     /**

@@ -107,6 +107,11 @@ public final class LogFailures {
                 "Message out range: " + what + " is not in the partition: " + held + time);
     }
 
+    /** The error of a deletion that failed. */
+    static TalosException ofDeletion(StorageException e) {
+        return e.reason() == Reason.FENCED && e.effect() == Effect.NONE ? notServing() : ofUse(e);
+    }
+
     /** The error of anything else that uses a store. */
     public static TalosException ofUse(StorageException e) {
         boolean full = e.reason() == Reason.FULL;

@@ -20,6 +20,7 @@ import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.index.DamagedPlaces;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
@@ -309,6 +310,29 @@ final class LogReader {
             }
         }
         return offset;
+    }
+
+    /** Returns the bytes before an offset; within a segment, those before the last point of its index. */
+    long bytesBefore(long offset) {
+        long bytes = 0;
+        for (LogSegment segment : segments.headMap(offset, false).values()) {
+            if (segment.endOffset() <= offset) {
+                bytes += segment.bytes();
+            } else if (!segment.isGap()) {
+                bytes += bytesBefore(offset, segment);
+            }
+        }
+        return bytes;
+    }
+
+    /** The same within a segment; none if it cannot be read. */
+    private long bytesBefore(long offset, LogSegment segment) {
+        try {
+            return index(segment).positionOf(offset);
+        } catch (StorageException e) {
+            LOG.info("bytes of a part not known segment={} cause={}", segment.name(), FirstLine.of(e));
+            return 0;
+        }
     }
 
     private SparseIndex index(LogSegment segment) throws StorageException {

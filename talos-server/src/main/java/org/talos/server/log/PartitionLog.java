@@ -26,6 +26,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
 /**
  * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
@@ -123,8 +124,8 @@ public final class PartitionLog implements AutoCloseable {
             segments.put(segment.baseOffset(), segment);
         }
         OpeningTimes times = openingTimes(config);
-        startOffset = catalog.startOffset();
-        gaps = Gaps.of(id, found, startOffset);
+        gaps = Gaps.of(id, found, catalog.startOffset());
+        startOffset = Math.min(catalog.readableFrom(), gaps.end()); // a power failure may have taken what was before it
         end = new End(gaps.end(), 0);
         expiry = new Expiry(id, catalog, segments, times, deletions, () -> ended);
         appender.start(gaps.next(), times.latest());
@@ -226,7 +227,7 @@ public final class PartitionLog implements AutoCloseable {
         @Override
         public Optional<StoredBlock> findInMemory(long baseOffset) {
             long end = durableEnd();
-            if (baseOffset < startOffset || baseOffset >= end) {
+            if (baseOffset >= end) {
                 return Optional.empty();
             }
             return tail.from(baseOffset, end, new BlockLimits(1, 1).count()).stream()
@@ -234,14 +235,16 @@ public final class PartitionLog implements AutoCloseable {
                     .findFirst();
         }
 
+        /** Finds it before the log's start, too: as long as one message of a put is left, its segment has all of it. */
         @Override
         public Optional<StoredBlock> find(long baseOffset) {
-            if (baseOffset < startOffset || baseOffset >= durableEnd()) {
-                return Optional.empty();
+            Optional<StoredBlock> inMemory = findInMemory(baseOffset);
+            long end = durableEnd();
+            if (inMemory.isPresent() || segments.floorKey(baseOffset) == null || baseOffset >= end) {
+                return inMemory;
             }
             try {
-                Slice slice = read(baseOffset, new BlockLimits(1, 1));
-                return slice.blocks().stream()
+                return readStored(baseOffset, end, new BlockLimits(1, 1), BlockLimits.Room.UNBOUNDED).stream()
                         .filter(block -> block.baseOffset() == baseOffset)
                         .findFirst();
             } catch (TalosException e) {
@@ -337,12 +340,17 @@ public final class PartitionLog implements AutoCloseable {
             return fromMemory.get();
         }
         long durableEnd = durableEnd();
+        List<StoredBlock> blocks = readStored(gaps.pass(offset, durableEnd), durableEnd, limits, room);
+        return new Slice(blocks, startOffset, durableEnd);
+    }
+
+    private List<StoredBlock> readStored(long offset, long durableEnd, BlockLimits limits, BlockLimits.Room room) {
         try {
-            List<StoredBlock> blocks = reader.read(gaps.pass(offset, durableEnd), durableEnd, limits, room);
+            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits, room);
             parts.metrics().readFromStorage();
-            return new Slice(blocks, startOffset, durableEnd);
+            return blocks;
         } catch (StorageException e) {
-            checkRange(gaps.pass(offset, durableEnd), durableEnd); // retention may have taken it meanwhile
+            checkRange(offset, durableEnd); // retention may have taken it meanwhile
             throw unreadable("offset=" + offset, e);
         }
     }
@@ -369,7 +377,7 @@ public final class PartitionLog implements AutoCloseable {
         while (true) {
             long from = startOffset;
             try {
-                return reader.offsetAtTime(timestamp, durableEnd());
+                return Math.max(from, reader.offsetAtTime(timestamp, durableEnd()));
             } catch (StorageException e) {
                 if (startOffset == from) { // else retention has taken what was searched
                     throw unreadable("timestamp=" + timestamp, e);
@@ -406,16 +414,52 @@ public final class PartitionLog implements AutoCloseable {
      * @return what that has shown about the clock
      */
     public Retention.Signs retain(Retention limits) {
-        appender.rollIfFull();
+        appender.rollIfDone(startOffset);
         window.sweep(parts.ticker().nanos());
         return expiry.apply(limits, this::removed);
     }
 
     private void removed(SegmentCatalog.Known oldest) {
-        startOffset = oldest.endOffset();
+        beginAt(oldest.endOffset());
         forget(oldest.name());
-        tail.removeTo(oldest.endOffset());
         parts.memory().indexes().forget(oldest.name());
+    }
+
+    private void beginAt(long offset) {
+        startOffset = Math.max(startOffset, offset);
+        tail.removeTo(offset);
+    }
+
+    /**
+     * Deletes the oldest messages for good, or says what would be deleted. No read finds them any more when this
+     * returns. The file of a segment goes with its last message, at the latest by the next {@link #retain}. May block.
+     *
+     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE: it is to keep less than nothing; HDFS_OPERATION_FAILED,
+     *     PARTITION_NOT_SERVING: nothing is deleted, or, by the error's effect, that is not known
+     */
+    public Deletion.Result delete(Deletion deletion) {
+        long durableEnd = durableEnd();
+        long from = startOffset;
+        long to = deletion.before() == Deletion.ALL ? durableEnd : deletion.before();
+        if (to > durableEnd) {
+            throw LogFailures.outOfRange("offset " + to, to, from, durableEnd);
+        }
+        if (to <= from) {
+            return new Deletion.Result(from, from, 0, 0);
+        }
+        long bytes = Math.max(0, reader.bytesBefore(to) - reader.bytesBefore(from));
+        if (!deletion.preview()) {
+            try {
+                expiry.deleteBefore(to, () -> beginAt(to), this::removed);
+            } catch (StorageException e) {
+                if (e.reason() == Reason.FENCED && !ended) {
+                    appender.fail(e); // its row has changed: only when the log is opened again can it change that
+                }
+                throw LogFailures.ofDeletion(e);
+            }
+            appender.rollIfDone(to);
+        }
+        return new Deletion.Result(from, to, gaps.messages(from, to), bytes);
     }
 
     /** One that was sealed without a message has the same first offset as the one after it, which stays. */

@@ -68,8 +68,11 @@ public interface SegmentCatalog {
     /** The owner's epoch. */
     long epoch();
 
-    /** Oldest offset that can be read. */
+    /** Where the first segment begins, or would. */
     long startOffset();
+
+    /** Oldest offset that can be read: of the first segments, what is before it is deleted. */
+    long readableFrom();
 
     /** Returns the segments in the order of their offsets. */
     List<Known> segments();
@@ -99,4 +102,7 @@ public interface SegmentCatalog {
 
     /** Removes a segment that is about to be deleted; the log begins at an offset from now on. */
     void remove(SegmentName name, long startOffset) throws StorageException;
+
+    /** Notes that the messages before an offset are deleted; it may be that they are already. */
+    void readFrom(long offset) throws StorageException;
 }

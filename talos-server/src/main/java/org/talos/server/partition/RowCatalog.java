@@ -66,7 +66,7 @@ final class RowCatalog implements SegmentCatalog {
             LogId id, Partitions partitions, Optional<Versioned<PartitionRecord>> before, String owner)
             throws MetadataException, StorageException {
         PartitionRecord record = record(before);
-        PartitionRecord next = new PartitionRecord(record.epoch() + 1, owner, record.startOffset(), record.segments());
+        PartitionRecord next = record.ownedBy(record.epoch() + 1, owner);
         long expected = before.map(Versioned::version).orElse(0L);
         OptionalLong version = partitions.save(id.topicId(), id.partition(), next, expected);
         if (version.isEmpty()) {
@@ -134,15 +134,13 @@ final class RowCatalog implements SegmentCatalog {
         change(record -> {
             List<SegmentRecord> segments = new ArrayList<>(record.segments());
             segments.add(SegmentRecord.planned(name.baseOffset(), name.epoch()));
-            return new PartitionRecord(record.epoch(), record.owner(), record.startOffset(), segments);
+            return record.with(record.startOffset(), segments);
         });
     }
 
     @Override
     public void made(SegmentName name) throws StorageException {
-        change(record -> new PartitionRecord(
-                record.epoch(),
-                record.owner(),
+        change(record -> record.with(
                 record.startOffset(),
                 record.segments().stream()
                         .map(each -> isNamed(each, name) ? each.made() : each)
@@ -151,9 +149,7 @@ final class RowCatalog implements SegmentCatalog {
 
     @Override
     public void seal(Known sealed) throws StorageException {
-        change(record -> new PartitionRecord(
-                record.epoch(),
-                record.owner(),
+        change(record -> record.with(
                 record.startOffset(),
                 record.segments().stream()
                         .map(each -> isNamed(each, sealed.name())
@@ -169,7 +165,7 @@ final class RowCatalog implements SegmentCatalog {
             List<SegmentRecord> segments = new ArrayList<>(record.segments());
             segments.add(SegmentRecord.planned(name.baseOffset(), name.epoch())
                     .seal(gap.endOffset(), gap.bytes(), gap.lastAppendTimestamp()));
-            return new PartitionRecord(record.epoch(), record.owner(), record.startOffset(), segments);
+            return record.with(record.startOffset(), segments);
         });
     }
 
@@ -188,17 +184,25 @@ final class RowCatalog implements SegmentCatalog {
 
     @Override
     public void remove(SegmentName name, long startOffset) throws StorageException {
-        change(record -> new PartitionRecord(
-                record.epoch(),
-                record.owner(),
+        change(record -> record.with(
                 startOffset,
                 record.segments().stream().filter(each -> !isNamed(each, name)).toList()));
+    }
+
+    @Override
+    public synchronized long readableFrom() {
+        return row.value().readableFrom();
+    }
+
+    @Override
+    public void readFrom(long offset) throws StorageException {
+        change(record -> record.from(offset));
     }
 
     /** Notes that the owner writes no more: the next one need not wait for this process to end. */
     synchronized void release() throws StorageException {
         if (!released) {
-            change(record -> new PartitionRecord(record.epoch(), NOBODY, record.startOffset(), record.segments()));
+            change(record -> record.ownedBy(record.epoch(), NOBODY));
             released = true;
         }
     }

@@ -25,6 +25,7 @@ import org.talos.server.service.call.WaitingRequests;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.history.HistoryOperations;
 import org.talos.server.service.message.GetCalls;
+import org.talos.server.service.message.MessageDeletions;
 import org.talos.server.service.message.MessageOperations;
 import org.talos.server.service.message.MessageThriftCalls;
 import org.talos.server.service.message.OffsetCalls;
@@ -134,7 +135,8 @@ final class Subjects {
         OffsetCalls offsets =
                 new OffsetCalls(lookup, parts.routes(), base.cluster().coordinator());
         calls.add(new MessageThriftCalls(puts, gets, offsets));
-        return new MessageOperations(lookup, waiting, puts, gets, offsets);
+        MessageDeletions deletions = new MessageDeletions(lookup, parts.routes());
+        return new MessageOperations(lookup, waiting, puts, gets, offsets, deletions);
     }
 
     private GroupOperations groups() {
@@ -178,6 +180,6 @@ final class Subjects {
                         parts.pools()::workers,
                         lookup,
                         parts.pools().control()),
-                new OverviewOperations(shown, parts.pools().control()));
+                new OverviewOperations(shown, parts.pools().control(), base.config()));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Block;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
@@ -64,5 +65,10 @@ final class TracedRequests implements PartitionRequests {
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return requests.offsetAtTime(id, timeMillis, forward);
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+        return requests.delete(id, deletion, forward);
     }
 }

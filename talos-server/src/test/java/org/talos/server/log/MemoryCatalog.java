@@ -21,6 +21,9 @@ public final class MemoryCatalog {
     private long startOffset;
 
     @GuardedBy("this")
+    private long readableFrom;
+
+    @GuardedBy("this")
     private long changesLeft = Long.MAX_VALUE;
 
     @GuardedBy("this")
@@ -110,6 +113,22 @@ public final class MemoryCatalog {
         public long startOffset() {
             synchronized (MemoryCatalog.this) {
                 return startOffset;
+            }
+        }
+
+        @Override
+        public long readableFrom() {
+            synchronized (MemoryCatalog.this) {
+                return Math.max(startOffset, readableFrom);
+            }
+        }
+
+        @Override
+        public void readFrom(long offset) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                begin(owner);
+                readableFrom = Math.max(readableFrom, offset);
+                end();
             }
         }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -126,5 +127,11 @@ final class RecordedRequests implements PartitionRequests {
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         hops.add(forward);
         return unlessHung((long) puts.size());
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+        hops.add(forward);
+        return unlessHung(new Deletion.Result(0, puts.size(), puts.size(), 0));
     }
 }

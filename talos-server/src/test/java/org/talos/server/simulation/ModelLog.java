@@ -17,6 +17,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -52,6 +53,7 @@ public final class ModelLog {
     private @Nullable PartitionLog checked;
     private long checkedEnd;
     private int checkedAttempts;
+    private long deletedTo; // a deletion of all before it has succeeded
     private final List<Attempt> attempts = new ArrayList<>();
 
     /**
@@ -206,6 +208,24 @@ public final class ModelLog {
         attempts.forEach(attempt -> attempt.ended = true);
     }
 
+    /**
+     * Deletes messages, which no reader finds from then on. If it fails they may be deleted all the same.
+     *
+     * @param before the first offset that stays, or {@link Deletion#ALL}
+     * @throws TalosException the deletion's failure
+     */
+    public void delete(PartitionLog log, long before) {
+        long from = log.startOffset();
+        Deletion.Result deleted = log.delete(new Deletion(before, false));
+        deletedTo = Math.max(deletedTo, deleted.to());
+        long expected = before == Deletion.ALL ? deleted.to() : Math.max(from, before);
+        if (deleted.to() != expected || log.startOffset() != expected) {
+            throw observer.violated(
+                    "a deletion keeps what is behind it",
+                    id + " begins at " + log.startOffset() + " after a deletion before " + before + ": " + deleted);
+        }
+    }
+
     /** Reads what is new, or all of it after the log was opened again, and compares. */
     public void check(PartitionLog log) {
         long end = log.durableEnd();
@@ -213,6 +233,10 @@ public final class ModelLog {
             checkedEnd = log.startOffset();
             checkedAttempts = 0;
             checked = log;
+        }
+        if (log.startOffset() < deletedTo) {
+            throw observer.violated(
+                    "what was deleted stays deleted", id + " begins at " + log.startOffset() + ", not at " + deletedTo);
         }
         Map<Long, Seen> expired = seen.headMap(log.startOffset());
         expired.values().forEach(each -> seenTexts.remove(each.text)); // there is nothing to compare a repetition with
@@ -224,7 +248,8 @@ public final class ModelLog {
                 throw observer.violated(READABLE, id + " has nothing at " + next + " of " + end);
             }
             for (StoredBlock block : slice.blocks()) {
-                see(block, next);
+                boolean isFirst = next == log.startOffset(); // which may be within a block
+                see(block, isFirst ? Math.min(next, block.baseOffset()) : next);
                 next = block.endOffset();
             }
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
@@ -93,5 +94,10 @@ public final class HeldRequests implements PartitionRequests, AutoCloseable {
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
         return hold(Request.OFFSET_AT_TIME, timeMillis, context);
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext context) {
+        return hold(Request.DELETE, deletion, context);
     }
 }

@@ -35,6 +35,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -163,6 +164,19 @@ class TransferTest {
         assertThat(result(first)).isEqualTo(bounds);
         assertThat(askedNext.subject()).isEqualTo(1_234L);
         assertThat(result(second)).isEqualTo(99);
+    }
+
+    @Test
+    void deletionIsPassedOnAndItsResultComesBack() throws Exception {
+        Deletion deletion = new Deletion(43, false);
+        Deletion.Result deleted = new Deletion.Result(7, 43, 36, 1_234);
+
+        CompletionStage<Deletion.Result> answer = connected().delete(LOG, deletion, context());
+        Held asked = there.next();
+        asked.answer().complete(deleted);
+
+        assertThat(asked.subject()).isEqualTo(deletion);
+        assertThat(result(answer)).isEqualTo(deleted);
     }
 
     @Test

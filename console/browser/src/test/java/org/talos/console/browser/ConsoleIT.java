@@ -310,6 +310,49 @@ class ConsoleIT extends Reader {
     }
 
     @Test
+    void selectedTopicsAreDeletedTogether() throws Exception {
+        makeTopic("bulk-1", 1);
+        makeTopic("bulk-2", 1);
+        signIn(admin());
+        visit("#/topics?q=bulk-");
+        for (String topic : List.of("bulk-1", "bulk-2")) {
+            await(By.cssSelector("[aria-label='Select topic " + topic + "']")).click();
+        }
+        awaitText("2 topics selected");
+        press("Delete …");
+        awaitInDialog("bulk-2");
+        assertThat(driver().findElement(SUBMIT).isEnabled()).isFalse();
+
+        type("count", "2");
+        submit();
+
+        awaitText("Done for 2 topics.");
+        assertThat(rest("GET", "/v1/topics/bulk-1", "").statusCode()).isEqualTo(404);
+        assertThat(rest("GET", "/v1/topics/bulk-2", "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void messagesBeforeAnOffsetAreDeletedAfterAPreview() throws Exception {
+        makeTopic("long", 1);
+        put("long", "{\"value\": \"first\"}");
+        put("long", "{\"value\": \"second\"}");
+        put("long", "{\"value\": \"third\"}");
+        signIn(admin());
+        visit("#/topics/long/settings");
+        press("Delete messages");
+        choose("before", "offset");
+        type("offset", "2");
+        press("Preview");
+        awaitInDialog("2 messages, ");
+        assertThat(rest("GET", "/v1/topics/long", "").body()).contains("\"start\":0");
+
+        press("Delete now");
+
+        awaitText("2 messages have been deleted.");
+        assertThat(rest("GET", "/v1/topics/long", "").body()).contains("\"start\":2");
+    }
+
+    @Test
     void newKeyIsShownOnceAndOpensWhatItsUserMayRead() throws Exception {
         makeTopic("for-ann", 1);
         put("for-ann", "{\"value\": \"hello ann\"}");

@@ -87,6 +87,15 @@ public final class Gaps {
         return List.copyOf(byFirst.values());
     }
 
+    /** Returns how many messages there are from one offset to a later one, which is not one of them. */
+    public long messages(long from, long to) {
+        long messages = to - from;
+        for (Gap gap : byFirst.values()) {
+            messages -= to - from - gap.messages(from, to);
+        }
+        return messages;
+    }
+
     /** Returns the gap behind which the newest messages are, or will be. */
     public Gap newest() {
         return byFirst.isEmpty() ? Gap.NONE : byFirst.lastEntry().getValue();

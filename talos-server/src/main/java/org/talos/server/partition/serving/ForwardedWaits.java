@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.runtime.time.Ticker;
@@ -125,5 +126,10 @@ record ForwardedWaits(
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return to.offsetAtTime(id, timeMillis, forward);
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+        return to.delete(id, deletion, forward);
     }
 }

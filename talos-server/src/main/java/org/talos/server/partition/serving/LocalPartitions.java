@@ -13,6 +13,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -176,5 +177,14 @@ public final class LocalPartitions implements PartitionRequests {
                 priority,
                 forward.deadlineNanos(),
                 () -> partitions.partition(id).readable().offsetAtTime(timeMillis)));
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+        return guarded(() -> gets.run(
+                id,
+                priority,
+                forward.deadlineNanos(),
+                () -> partitions.partition(id).log().delete(deletion)));
     }
 }

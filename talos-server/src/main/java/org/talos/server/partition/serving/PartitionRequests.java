@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.storage.LogId;
@@ -40,4 +41,10 @@ public interface PartitionRequests {
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
     CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward);
+
+    /**
+     * Deletes the oldest messages of a log, or says what would be deleted. PARTITION_NOT_SERVING if it is not served
+     * there, and BAD_REQUEST by an earlier version, which does not have this call.
+     */
+    CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward);
 }

@@ -17,6 +17,25 @@ import org.talos.server.metrics.OperationMetrics;
  */
 public record Overview(String version, long startedMillis, Duration uptime, boolean ready, Optional<Details> details) {
     /**
+     * The settings of a server. Immutable.
+     *
+     * @param server its id; empty if it is not one of several
+     */
+    public record Settings(Optional<String> server, List<Setting> all) {
+        public Settings {
+            all = List.copyOf(all);
+        }
+    }
+
+    /**
+     * A setting. Immutable.
+     *
+     * @param value as the server has read it; a secret is masked
+     * @param usual the default on this machine; empty if there is none
+     */
+    public record Setting(String key, String value, String usual, boolean isChanged) {}
+
+    /**
      * The details that concern all users. Immutable.
      *
      * @param server its id; empty if it is not one of several

@@ -17,8 +17,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
+import org.talos.server.auth.Permissions;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterStatus;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.EffectiveConfig;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
@@ -39,6 +42,7 @@ public final class OverviewOperations {
 
     private final Parts parts;
     private final ControlPool pool;
+    private final ServerConfig config;
     private final long startedNanos;
     private final long startedMillis;
 
@@ -68,9 +72,10 @@ public final class OverviewOperations {
     public record Stored(DiskSpace disk, Supplier<SortedMap<String, Long>> partitions, DoubleSupplier bytes) {}
 
     /** The server starts now. */
-    public OverviewOperations(Parts parts, ControlPool pool) {
+    public OverviewOperations(Parts parts, ControlPool pool, ServerConfig config) {
         this.parts = parts;
         this.pool = pool;
+        this.config = config;
         startedNanos = parts.clocks.ticker().nanos();
         startedMillis = parts.clocks.clock().millis();
     }
@@ -80,6 +85,17 @@ public final class OverviewOperations {
         return context.guarded(() -> context.principal().admin()
                 ? events(context).thenApply(events -> overview(Optional.of(details(events))))
                 : CompletableFuture.completedFuture(overview(Optional.empty())));
+    }
+
+    /** The settings of the server, for administrators. */
+    public CompletionStage<Overview.Settings> settings(CallContext context) {
+        return context.guarded(() -> {
+            Permissions.requireAdmin(context.principal());
+            List<Overview.Setting> all = EffectiveConfig.settings(config).stream()
+                    .map(each -> new Overview.Setting(each.key(), each.value(), each.usual(), each.isChanged()))
+                    .toList();
+            return CompletableFuture.completedFuture(new Overview.Settings(parts.serverId.get(), all));
+        });
     }
 
     private Overview overview(Optional<Overview.Details> details) {

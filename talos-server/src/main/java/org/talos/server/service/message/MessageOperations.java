@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
@@ -19,9 +20,9 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Puts and gets messages, and finds offsets, for front ends other than Thrift. The checks are those of the contract's
- * calls. Puts have a key and gets have bounds for which the contract has no field. A failed put, get, or search of an
- * offset completes with a {@link TalosException}. Nothing blocks.
+ * Puts, gets, and deletes messages, and finds offsets, for front ends other than Thrift. The checks are those of the
+ * contract's calls. Puts have a key and gets have bounds for which the contract has no field. A failed put, get,
+ * deletion, or search of an offset completes with a {@link TalosException}. Nothing blocks.
  *
  * <p>Thread-safe.
  */
@@ -31,15 +32,22 @@ public final class MessageOperations {
     private final PutCalls puts;
     private final GetCalls gets;
     private final OffsetCalls offsets;
+    private final MessageDeletions deletions;
 
     /** @param waiting counts the requests of each user that wait for messages */
     public MessageOperations(
-            TopicLookup topics, WaitingRequests waiting, PutCalls puts, GetCalls gets, OffsetCalls offsets) {
+            TopicLookup topics,
+            WaitingRequests waiting,
+            PutCalls puts,
+            GetCalls gets,
+            OffsetCalls offsets,
+            MessageDeletions deletions) {
         this.topics = topics;
         this.waiting = waiting;
         this.puts = puts;
         this.gets = gets;
         this.offsets = offsets;
+        this.deletions = deletions;
     }
 
     /** Returns where the keys of a topic belong that the caller may put to. */
@@ -159,6 +167,12 @@ public final class MessageOperations {
     /** One past the newest message that there is. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
         return context.guarded(() -> offsets.endOffset(context, partition));
+    }
+
+    /** Deletes the oldest messages of a topic, or says what would be deleted, by partition. */
+    public CompletionStage<List<MessageDeletion.Deleted>> delete(
+            CallContext context, String topic, MessageDeletion deletion) {
+        return context.guarded(() -> deletions.delete(context, topic, deletion));
     }
 
     /** Returns first and last offset of each partition of a topic. Partitions of a silent server have none. */

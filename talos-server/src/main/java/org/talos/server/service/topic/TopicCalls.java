@@ -104,11 +104,7 @@ public final class TopicCalls {
         Optional<QuotaRecord> quota = Optional.ofNullable(request.getTopicQuota())
                 .map(asked -> QuotaMapping.from(asked, QuotaRecord.UNBOUNDED));
         create(caller, topic);
-        if (quota.isPresent()) {
-            setQuota(topic, quota.get());
-        }
-        open(topic, "the topic is created; not all partitions serve yet");
-        return new CreateTopicResponse(TopicViews.info(topic));
+        return serving(topic, quota);
     }
 
     /** Creates an owner's topics one after another: two at once could exceed the owner's quota. */
@@ -163,7 +159,7 @@ public final class TopicCalls {
         int number = attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicDefaults.PARTITIONS;
         return new TopicRecord(
                 name.name(),
-                UUID.randomUUID().toString().replace("-", ""),
+                newId(),
                 owner,
                 number,
                 number,
@@ -215,6 +211,71 @@ public final class TopicCalls {
         if (!deletions.delete(topic)) {
             throw gone(topic);
         }
+    }
+
+    /**
+     * Creates a topic of the same owner as another, with its settings, permissions, and quota, and without its messages
+     * and groups.
+     *
+     * @throws TalosException as {@link #createTopic}
+     */
+    public CreateTopicResponse copyTopic(Caller caller, TopicTalosResourceName name, String copy)
+            throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
+        if (!Names.isValid(copy)) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "name: a name has " + Names.EXPECTED);
+        }
+        TopicRecord made = topic.renewed(copy, newId(), clock.millis());
+        create(caller, made);
+        return serving(made, quotas.ofTopic(topic.topicId()));
+    }
+
+    /**
+     * Deletes a topic, and creates it again likewise. No bound is checked: the new topic has no more of anything.
+     *
+     * @throws TalosException with the effect UNKNOWN if the topic is deleted, and perhaps not created again
+     */
+    public CreateTopicResponse recreateTopic(Caller caller, TopicTalosResourceName name) throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
+        Optional<QuotaRecord> quota = quotas.ofTopic(topic.topicId());
+        TopicRecord made = topic.renewed(topic.name(), newId(), clock.millis());
+        synchronized (bounds.lockOf(topic.owner())) {
+            if (!deletions.delete(topic)) {
+                throw gone(topic);
+            }
+            createAgain(made);
+        }
+        return serving(made, quota);
+    }
+
+    private void createAgain(TopicRecord topic) {
+        String deleted = "the topic " + topic.name() + " is deleted, and ";
+        boolean created;
+        try {
+            created = directory.create(topic);
+        } catch (MetadataException e) {
+            throw new TalosException(
+                    ErrorCode.INTERNAL_SERVER_ERROR,
+                    Effect.UNKNOWN,
+                    deleted + "may not be created again: look for it, and create it",
+                    e);
+        }
+        if (!created) {
+            throw new TalosException(
+                    ErrorCode.TOPIC_EXIST, Effect.UNKNOWN, deleted + "somebody has created another of its name");
+        }
+    }
+
+    private CreateTopicResponse serving(TopicRecord made, Optional<QuotaRecord> quota) {
+        if (quota.isPresent()) {
+            setQuota(made, quota.get());
+        }
+        open(made, "the topic is created; not all partitions serve yet");
+        return new CreateTopicResponse(TopicViews.info(made));
+    }
+
+    private static String newId() {
+        return UUID.randomUUID().toString().replace("-", "");
     }
 
     /** Changes the attributes that are set. With an unchanged partition number, opens partitions that are not open. */

@@ -19,7 +19,7 @@ import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Creates, lists, describes, changes, and deletes topics, for every front end.
+ * Creates, lists, describes, changes, copies, and deletes topics, for every front end.
  *
  * <p>Thread-safe; nothing blocks. A failed operation completes with a TalosException.
  */
@@ -85,6 +85,22 @@ public final class TopicOperations {
             RequestCheck.check(request);
             room.require();
             return topics.run(context, request.getTopicName(), caller -> calls.createTopic(caller, request));
+        });
+    }
+
+    /** Creates a topic with the owner, settings, permissions, and quota of another. */
+    public CompletionStage<CreateTopicResponse> copy(CallContext context, TopicTalosResourceName topic, String copy) {
+        return context.guarded(() -> {
+            room.require();
+            return topics.run(context, copy, caller -> calls.copyTopic(caller, topic, copy));
+        });
+    }
+
+    /** Deletes a topic with its messages and groups, and creates it again with all else that it had. */
+    public CompletionStage<CreateTopicResponse> recreate(CallContext context, TopicTalosResourceName topic) {
+        return context.guarded(() -> {
+            room.require();
+            return topics.run(context, TopicKeys.of(topic), caller -> calls.recreateTopic(caller, topic));
         });
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.metrics.TransferMetrics;
@@ -93,6 +94,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
         return ask(new PendingRequest<>(Request.offsetAtTime(id, timeMillis), context), null);
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext context) {
+        return ask(new PendingRequest<>(Request.delete(id, deletion), context), null);
     }
 
     private <R> CompletionStage<R> ask(PendingRequest<R> pending, RequestChannel.@Nullable Sent sent) {

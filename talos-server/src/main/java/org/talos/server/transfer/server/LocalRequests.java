@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
@@ -38,6 +39,7 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.Structs;
 import org.talos.server.transfer.wire.generated.AwaitCall;
 import org.talos.server.transfer.wire.generated.BoundsCall;
+import org.talos.server.transfer.wire.generated.DeleteCall;
 import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
 import org.talos.server.transfer.wire.generated.OffsetResult;
 import org.talos.server.transfer.wire.generated.PutCall;
@@ -124,6 +126,7 @@ final class LocalRequests {
                 yield answer(asked, call.getContext(), context -> local.bounds(ids, context), Structs::bounds);
             }
             case Request.OFFSET_AT_TIME -> offsetAtTime(asked, read(in, new OffsetAtTimeCall()));
+            case Request.DELETE -> delete(asked, read(in, new DeleteCall()));
             case Request.AWAIT -> {
                 AwaitCall call = read(in, new AwaitCall());
                 Map<LogId, Long> ends = Structs.ends(call);
@@ -149,6 +152,12 @@ final class LocalRequests {
                 call.getContext(),
                 context -> local.offsetAtTime(id, call.getTimeMillis(), context),
                 OffsetResult::new);
+    }
+
+    private CompletionStage<Reply> delete(Asked asked, DeleteCall call) {
+        LogId id = Structs.log(call.getLog());
+        Deletion deletion = Structs.deletion(call);
+        return answer(asked, call.getContext(), context -> local.delete(id, deletion, context), Structs::deleted);
     }
 
     private static <C extends TBase<?, ?>> C read(TProtocol in, C call) throws TException {
@@ -269,7 +278,8 @@ final class LocalRequests {
             failure = known;
         } else {
             LOG.error("request of another server failed method={}", asked.method, cause);
-            Effect effect = asked.method.equals(Request.PUT) ? Effect.UNKNOWN : Effect.NONE;
+            boolean changes = asked.method.equals(Request.PUT) || asked.method.equals(Request.DELETE);
+            Effect effect = changes ? Effect.UNKNOWN : Effect.NONE;
             failure = new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, effect, "the partition's server failed");
         }
         try {

@@ -14,6 +14,7 @@ import org.apache.thrift.protocol.TProtocol;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.LogBounds;
@@ -21,6 +22,8 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.generated.AwaitResult;
 import org.talos.server.transfer.wire.generated.BoundsResult;
+import org.talos.server.transfer.wire.generated.DeleteCall;
+import org.talos.server.transfer.wire.generated.DeleteResult;
 import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
 import org.talos.server.transfer.wire.generated.OffsetResult;
 import org.talos.server.transfer.wire.generated.ReadResult;
@@ -48,6 +51,7 @@ public record Request<R>(
     public static final String BOUNDS = "bounds";
     public static final String OFFSET_AT_TIME = "offsetAtTime";
     public static final String AWAIT = "await";
+    public static final String DELETE = "delete";
     public static final String UNANSWERED = "unanswered";
 
     /** Reads a result, field 0 of an answer. */
@@ -116,6 +120,16 @@ public record Request<R>(
                 Request::readOffset);
     }
 
+    /** Deletes the oldest messages, or asks what would be deleted. */
+    public static Request<Deletion.Result> delete(LogId id, Deletion deletion) {
+        return new Request<>(
+                DELETE,
+                !deletion.preview(),
+                false,
+                context -> new DeleteCall(context, Structs.log(id), deletion.before(), deletion.preview()),
+                Request::readDeleted);
+    }
+
     /**
      * Reports that the client of a put was not answered. It goes with the reads that wait, for it must not hold a
      * thread where a server answers nothing.
@@ -151,6 +165,12 @@ public record Request<R>(
         AwaitResult result = new AwaitResult();
         result.read(in);
         return Structs.found(result);
+    }
+
+    private static Deletion.Result readDeleted(TProtocol in) throws TException {
+        DeleteResult result = new DeleteResult();
+        result.read(in);
+        return Structs.deleted(result);
     }
 
     private static boolean readUnanswered(TProtocol in) throws TException {

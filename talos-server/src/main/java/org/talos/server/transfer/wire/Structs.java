@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -20,6 +21,8 @@ import org.talos.server.transfer.wire.generated.AwaitCall;
 import org.talos.server.transfer.wire.generated.AwaitResult;
 import org.talos.server.transfer.wire.generated.BoundsCall;
 import org.talos.server.transfer.wire.generated.BoundsResult;
+import org.talos.server.transfer.wire.generated.DeleteCall;
+import org.talos.server.transfer.wire.generated.DeleteResult;
 import org.talos.server.transfer.wire.generated.PutCall;
 import org.talos.server.transfer.wire.generated.ReadCall;
 import org.talos.server.transfer.wire.generated.ReadResult;
@@ -101,6 +104,21 @@ public final class Structs {
     public static ReadRequest read(ReadCall call) {
         BlockLimits limits = new BlockLimits(call.getMaxMessages(), call.getMaxBytes());
         return new ReadRequest(call.getOffset(), limits, call.getMinBytes(), call.getWaitNanos());
+    }
+
+    /** Returns the deletion that a request asks for. */
+    public static Deletion deletion(DeleteCall call) {
+        return new Deletion(call.getBefore(), call.isPreview());
+    }
+
+    /** The result of a deletion. */
+    public static DeleteResult deleted(Deletion.Result result) {
+        return new DeleteResult(result.from(), result.to(), result.messages(), result.bytes());
+    }
+
+    static Deletion.Result deleted(DeleteResult result) {
+        return new Deletion.Result(
+                result.getFromOffset(), result.getToOffset(), result.getMessages(), result.getBytes());
     }
 
     /** The result of a read. */

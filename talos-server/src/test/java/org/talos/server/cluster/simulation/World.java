@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
@@ -252,6 +253,11 @@ final class World {
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
             return ask(forward, other -> other.local().offsetAtTime(id, timeMillis, until(other, forward)));
+        }
+
+        @Override
+        public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+            return ask(forward, other -> other.local().delete(id, deletion, until(other, forward)));
         }
 
         /** Sends the rest of a deadline, not its time: each machine has a monotonic clock of its own. */

@@ -282,6 +282,29 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void settingsSayWhichAreNotTheDefault() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of(
+                "TALOS_HTTP_PORT", "9090", "TALOS_FRONTENDS_LINES_PASSWORD", "x", "TALOS_FRONTENDS_LINES_APIKEY", "y"));
+
+        List<EffectiveConfig.Setting> settings = EffectiveConfig.settings(config);
+
+        assertThat(settings)
+                .contains(
+                        new EffectiveConfig.Setting("http.port", "9090", "8080"),
+                        new EffectiveConfig.Setting("console.enabled", "true", "true"),
+                        new EffectiveConfig.Setting("frontEnds.lines.password", "***", ""),
+                        new EffectiveConfig.Setting("frontEnds.lines.apikey", "***", ""));
+        assertThat(settings)
+                .filteredOn(EffectiveConfig.Setting::isChanged)
+                .extracting(EffectiveConfig.Setting::key)
+                .containsExactlyInAnyOrder(
+                        "http.port",
+                        "frontEnds.lines.enabled",
+                        "frontEnds.lines.password",
+                        "frontEnds.lines.apikey");
+    }
+
+    @Test
     void formOfTheLogThatThereIsNotIsRefused() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_LOGFORMAT", "xml")))
                 .isInstanceOf(ConfigException.class)

@@ -16,6 +16,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.TestConfig;
 import org.talos.server.log.DedupeMemory;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
@@ -216,7 +217,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
             return;
         }
         Log log = logs.get(random.nextInt(logs.size()));
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(25)) {
             case 0 -> lose(log);
             case 1, 2 -> gainIfLost(log);
             case 3 -> delete(log);
@@ -226,6 +227,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
             case 9 -> heal();
             case 10 -> putAgain(log);
             case 11 -> pass();
+            case 12 -> deleteMessages(log);
             default -> put(log);
         }
     }
@@ -267,12 +269,39 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
     }
 
     private void retain(Log log) {
-        if (!stopping && !scheduler.isInsideWriter()) {
+        if (!stopping && !scheduler.isInsideWriter() && !isExpiryBelow()) {
             scheduler.run("retention of " + log, () -> {
                 var unused = manager.retain(
                         log.model.id(), new Retention(manager.clock().millis(), 60_000, 0, false));
             });
         }
+    }
+
+    private void deleteMessages(Log log) {
+        if (stopping || scheduler.isInsideWriter() || isExpiryBelow()) {
+            return;
+        }
+        serving(log).ifPresent(found -> {
+            long before = random.nextInt(3) == 0
+                    ? Deletion.ALL
+                    : found.startOffset() + random.nextLong(found.durableEnd() - found.startOffset() + 1);
+            scheduler.run("deletion before " + before + " of " + log, () -> {
+                try {
+                    log.model.delete(found, before);
+                } catch (TalosException e) {
+                    scheduler.note("messages not deleted: " + e.getMessage());
+                    if (!disturbed) {
+                        throw scheduler.violated("messages can be deleted", log + ": " + e.getMessage());
+                    }
+                }
+            });
+        });
+    }
+
+    /** Retention and deletions hold each other off; a lock does not do so on one stack. */
+    private static boolean isExpiryBelow() {
+        String name = PartitionLog.class.getPackageName() + ".Expiry";
+        return StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(name)));
     }
 
     private void gain(Log log) {

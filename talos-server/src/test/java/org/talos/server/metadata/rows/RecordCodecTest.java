@@ -66,6 +66,12 @@ final class RecordCodecTest {
                             SegmentRecord.planned(0, 1).seal(250, 4096, 1_700_000_000_000L),
                             SegmentRecord.planned(250, 3).made(),
                             SegmentRecord.planned(300, 3))),
+            new PartitionRecord(
+                    4,
+                    "00000000000000a1",
+                    100,
+                    120,
+                    List.of(SegmentRecord.planned(100, 1).seal(250, 4096, 1_700_000_000_000L))),
             new GroupRecord(
                     "ada",
                     Map.of("CI9", GroupRecord.Right.READ),
@@ -132,6 +138,16 @@ final class RecordCodecTest {
         assertThat(json(one, UserRecord.class)).startsWith("{\"v\":1,").doesNotContain("oldKey");
         assertThat(json(two, UserRecord.class)).startsWith("{\"v\":2,").contains("oldKey");
         assertThat(two.toString() + two.oldKey()).doesNotContain("v1:");
+    }
+
+    @Test
+    void partitionThatIsReadFromItsStartIsWrittenForServersThatKnowNoOther() throws Exception {
+        PartitionRecord all = new PartitionRecord(3, "a1", 100, List.of());
+
+        assertThat(json(all, PartitionRecord.class)).startsWith("{\"v\":3,").doesNotContain("readableFrom");
+        assertThat(json(all.from(120), PartitionRecord.class)).startsWith("{\"v\":4,").contains("\"readableFrom\":120");
+        assertThat(all.from(120).from(110)).isEqualTo(all.from(120));
+        assertThat(all.from(120).with(130, List.of()).readableFrom()).isEqualTo(130);
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.log.Block;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -75,6 +76,11 @@ class AwaitedEndsTest {
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
             throw new AssertionError("offsetAtTime");
+        }
+
+        @Override
+        public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+            throw new AssertionError("delete");
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -96,6 +97,11 @@ public final class SimulatedPartitions implements PartitionRequests {
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return reading.offsetAtTime(id, timeMillis, forward);
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+        return reading.delete(id, deletion, forward);
     }
 
     /** A refusal that has certainly done nothing. */

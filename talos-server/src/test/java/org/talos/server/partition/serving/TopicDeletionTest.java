@@ -39,6 +39,7 @@ import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.TailCache;
@@ -253,6 +254,11 @@ class TopicDeletionTest {
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
             return server.offsetAtTime(id, timeMillis, forward);
+        }
+
+        @Override
+        public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
+            return server.delete(id, deletion, forward);
         }
     }
 

@@ -33,6 +33,7 @@ import org.talos.server.config.load.TestConfig;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.memory.MemoryBudget;
@@ -362,6 +363,11 @@ class GroupCommitCostTest {
 
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
             throw new UnsupportedOperationException();
         }
     }

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -116,6 +117,11 @@ record ModelPartitions(GroupWorld world, FiberMachine from) implements Partition
 
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+        throw new UnsupportedOperationException("nobody asks for it");
+    }
+
+    @Override
+    public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
         throw new UnsupportedOperationException("nobody asks for it");
     }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.single.SingleServerCoordinator;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.metadata.cache.TopicDirectory;
@@ -94,6 +95,11 @@ class WatchedHistoriesTest {
 
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward) {
             throw new UnsupportedOperationException();
         }
     }

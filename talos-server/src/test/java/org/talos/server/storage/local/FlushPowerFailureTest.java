@@ -261,6 +261,24 @@ class FlushPowerFailureTest {
         store.close();
     }
 
+    /** More is lost than was deleted: until the next message comes the log is empty, and nothing comes back. */
+    @Test
+    void logThatEndsBeforeItsNewStartContinuesBehindThat() throws Exception {
+        Left left = Left.withThirty(new Random(FIRST_SEED));
+        left.catalog.takeOver().readFrom(30);
+        left.disk.powerOff(NOTHING_IS_KEPT);
+        JournaledSegmentStore store = left.start();
+
+        PartitionLog reopened = open(store, left.catalog);
+
+        assertThat(reopened.durableEnd()).isLessThan(30);
+        assertThat(reopened.startOffset()).isEqualTo(reopened.durableEnd());
+        put(reopened, left.random, 1, left.sizes);
+        assertThat(reopened.read(30, new BlockLimits(100, 1 << 20)).blocks()).hasSize(1);
+        assertThat(open(store, left.catalog).startOffset()).isEqualTo(30);
+        store.close();
+    }
+
     private static void kill(LosingDisk disk, JournaledSegmentStore store) {
         disk.failAfter(0);
         store.close();

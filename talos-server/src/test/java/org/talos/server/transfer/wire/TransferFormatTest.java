@@ -26,6 +26,7 @@ import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Deletion;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -50,6 +51,7 @@ class TransferFormatTest {
     private static final ReadRequest READ = new ReadRequest(42, new BlockLimits(100, 1 << 20), 1, 500_000_000);
     private static final Slice SLICE = new Slice(List.of(new StoredBlock(42, TIME_MILLIS, BLOCK)), 7, 43);
     private static final Map<LogId, LogBounds> BOUNDS = Map.of(LOG, new LogBounds(7, 43, 1_234));
+    private static final Deletion.Result DELETED = new Deletion.Result(7, 43, 36, 1_234);
 
     private static String page() {
         try {
@@ -79,6 +81,7 @@ class TransferFormatTest {
         sends("bounds", 3, Request.bounds(List.of(LOG)));
         sends("offsetAtTime", 4, Request.offsetAtTime(LOG, TIME_MILLIS));
         sends("await", 7, Request.awaitAny(Map.of(LOG, 43L), 500_000_000));
+        sends("delete", 8, Request.delete(LOG, new Deletion(43, true)));
         sends("unanswered", 5, Request.unanswered(handshake().connectionId(), 1));
     }
 
@@ -98,6 +101,7 @@ class TransferFormatTest {
         answers("timeAnswer", 4, Answer.result(Request.OFFSET_AT_TIME, 4, new OffsetResult(42)));
         answers("doneAnswer", 5, Answer.result(Request.UNANSWERED, 5, new UnansweredResult()));
         answers("awaitAnswer", 7, Answer.result(Request.AWAIT, 7, Structs.found(Set.of(LOG))));
+        answers("deleteAnswer", 8, Answer.result(Request.DELETE, 8, Structs.deleted(DELETED)));
         answers("errorAnswer", 6, Answer.error(Request.PUT, 6, error));
     }
 
@@ -118,6 +122,8 @@ class TransferFormatTest {
                 .isTrue();
         assertThat(Answer.read(Request.awaitAny(Map.of(LOG, 43L), 1), received("awaitAnswer", 7)))
                 .containsExactly(LOG);
+        assertThat(Answer.read(Request.delete(LOG, new Deletion(43, true)), received("deleteAnswer", 8)))
+                .isEqualTo(DELETED);
         TalosException error = catchThrowableOfType(
                 TalosException.class, () -> Answer.read(Request.put(LOG, PUT), received("errorAnswer", 6)));
         assertThat(error).hasMessage("append failed");

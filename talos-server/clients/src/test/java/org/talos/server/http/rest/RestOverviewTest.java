@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -94,6 +95,29 @@ class RestOverviewTest {
         assertThat(overview.get("capacity").findValuesAsText("operation")).containsExactly("put", "get", "other");
         assertThat(overview.get("processors").intValue()).isPositive();
         assertThat(overview.get("utilisation").doubleValue()).isEqualTo(0.9);
+    }
+
+    @Test
+    void settingsSayWhatIsNotTheDefault() throws Exception {
+        Map<String, JsonNode> settings = new HashMap<>();
+        rest.get("/v1/overview/settings")
+                .json()
+                .get("settings")
+                .forEach(each -> settings.put(each.get("key").textValue(), each));
+
+        assertThat(settings.get("metrics.topics"))
+                .isEqualTo(RestFixture.JSON.readTree(
+                        json("{'key':'metrics.topics','value':'ord*','usual':'','changed':true}")));
+        assertThat(settings.get("console.enabled"))
+                .isEqualTo(RestFixture.JSON.readTree(
+                        json("{'key':'console.enabled','value':'true','usual':'true','changed':false}")));
+    }
+
+    @Test
+    void settingsAreForAdministrators() throws Exception {
+        rest.as(ann);
+
+        assertThat(rest.get("/v1/overview/settings").status()).isEqualTo(403);
     }
 
     @Test

@@ -74,6 +74,62 @@ class RestTopicsTest {
         assertThat(rest.get("/v1/topics/made").status()).isEqualTo(404);
     }
 
+    private void makeSource(String name) throws Exception {
+        assertThat(rest.send(
+                                "POST",
+                                "/v1/topics",
+                                json("{'name':'" + name + "','partitions':2,'retentionSeconds':7200,"
+                                        + "'attributes':{'color':'red'}}"))
+                        .status())
+                .isEqualTo(201);
+        rest.send("PUT", "/v1/topics/" + name + "/permissions/CI77", json("{'get':true}"));
+        rest.send("PUT", "/v1/topics/" + name + "/quota", json("{'putsPerSecond':123}"));
+        rest.send("POST", "/v1/topics/" + name + "/messages", json("{'messages':[{'value':'x'}]}"));
+    }
+
+    private static void assertLikeSource(String name) throws Exception {
+        JsonNode topic = rest.get("/v1/topics/" + name).json();
+        assertThat(topic.get("partitions").intValue()).isEqualTo(2);
+        assertThat(topic.get("retentionSeconds").intValue()).isEqualTo(7_200);
+        assertThat(topic.get("attributes").get("color").textValue()).isEqualTo("red");
+        assertThat(topic.get("totalMessages").longValue()).isZero();
+        assertThat(rest.get("/v1/topics/" + name + "/permissions").text()).contains("CI77");
+        assertThat(rest.get("/v1/topics/" + name + "/quota").text()).contains("123");
+    }
+
+    @Test
+    void copyHasSettingsPermissionsAndQuotaAndNoMessages() throws Exception {
+        makeSource("source");
+
+        Answer copied = rest.send("POST", "/v1/topics/source/copy", json("{'name':'target'}"));
+
+        assertThat(copied.status()).as(copied.text()).isEqualTo(201);
+        assertThat(copied.header("Location")).isEqualTo("/v1/topics/target");
+        assertLikeSource("target");
+        assertThat(rest.get("/v1/topics/source").json().get("totalMessages").longValue())
+                .isEqualTo(1);
+        assertThat(rest.send("POST", "/v1/topics/source/copy", json("{'name':'target'}"))
+                        .status())
+                .isEqualTo(409);
+        assertThat(rest.send("POST", "/v1/topics/source/copy", json("{'name':'a.b'}"))
+                        .status())
+                .isIn(400, 422);
+    }
+
+    @Test
+    void topicThatIsMadeAgainHasAllButMessagesAndGroups() throws Exception {
+        makeSource("again");
+        String before = rest.get("/v1/topics/again").json().get("resourceName").textValue();
+        rest.send("POST", "/v1/topics/again/groups/shop/reset", json("{'to':'latest'}"));
+
+        Answer made = rest.send("POST", "/v1/topics/again/recreate", "");
+
+        assertThat(made.status()).as(made.text()).isEqualTo(200);
+        assertThat(made.json().get("resourceName").textValue()).isNotEqualTo(before);
+        assertLikeSource("again");
+        assertThat(rest.get("/v1/topics/again/groups").json().get("groups")).isEmpty();
+    }
+
     @Test
     void topicCountsAllMessagesThatWereEverPut() throws Exception {
         rest.createTopic("counted", 2);

@@ -21,6 +21,8 @@ import org.talos.server.http.rest.records.OverviewRecords.Capacity;
 import org.talos.server.http.rest.records.OverviewRecords.Check;
 import org.talos.server.http.rest.records.OverviewRecords.Details;
 import org.talos.server.http.rest.records.OverviewRecords.Event;
+import org.talos.server.http.rest.records.OverviewRecords.Setting;
+import org.talos.server.http.rest.records.OverviewRecords.Settings;
 import org.talos.server.http.rest.records.OverviewRecords.Storage;
 import org.talos.server.http.rest.records.OverviewRecords.Warning;
 import org.talos.server.metrics.OperationMetrics;
@@ -51,6 +53,9 @@ public final class OverviewResources {
                                 "How the server is that answers; all but version, time and readiness for "
                                         + "administrators")
                         .answers(200, "As it is now.", OverviewRecords.Overview.class),
+                Route.of("GET", OVERVIEW + "/settings", Route.Body.NONE, this::settings)
+                        .named("settings", "The settings of the server that answers; for administrators")
+                        .answers(200, "All keys, in the order of the file.", Settings.class),
                 Route.of("GET", OVERVIEW + "/history", Route.Body.NONE, this::ofServer)
                         .named(
                                 "overviewHistory",
@@ -105,6 +110,21 @@ public final class OverviewResources {
                 .overview()
                 .show(request.context())
                 .thenApply(overview -> RestAnswer.json(200, shown(overview)));
+    }
+
+    private CompletionStage<RestAnswer> settings(RestRequest request) {
+        return request.operations()
+                .admin()
+                .overview()
+                .settings(request.context())
+                .thenApply(found -> RestAnswer.json(
+                        200,
+                        new Settings(
+                                found.server(),
+                                found.all().stream()
+                                        .map(each -> new Setting(
+                                                each.key(), each.value(), each.usual(), each.isChanged()))
+                                        .toList())));
     }
 
     private static OverviewRecords.Overview shown(Overview overview) {

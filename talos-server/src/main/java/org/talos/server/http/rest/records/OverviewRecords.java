@@ -86,6 +86,19 @@ public final class OverviewRecords {
             @Described("Whether it can do its work now.") boolean ready,
             @Inlined Optional<Details> details) {}
 
+    /** A key of the configuration. Immutable. */
+    public record Setting(
+            String key,
+            @Described("As the server has read it; a secret is ***.") String value,
+            @Described("The default on this machine.") String usual,
+            boolean changed) {}
+
+    /** The settings of a server. Immutable. */
+    @Schema(closed = true)
+    @Described("They change with the next start of the server.")
+    public record Settings(
+            @Described("Its id; missing if it is the only one.") Optional<String> server, List<Setting> settings) {}
+
     /** Figures over time. Immutable. */
     @Schema(closed = true)
     public record History(

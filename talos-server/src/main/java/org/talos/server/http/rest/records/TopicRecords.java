@@ -43,6 +43,12 @@ public final class TopicRecords {
                             }
                             """) Optional<Map<String, String>> attributes) {}
 
+    /** The name of a topic that is to be made like another. Immutable. */
+    @Schema(closed = true)
+    public record TopicCopy(
+            @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$")
+            String name) {}
+
     /** A change of a topic. Immutable. */
     @Schema(closed = true)
     public record TopicChange(
@@ -66,6 +72,58 @@ public final class TopicRecords {
                               }
                             }
                             """) Optional<Map<String, String>> attributes) {}
+
+    /** The messages of a topic that are to be deleted. Immutable. */
+    @Schema(
+            closed = true,
+            oneOf = {"before", "offset"})
+    @Described("Either before or offset.")
+    public record Emptying(
+            @Described(schema = """
+                            {
+                              "anyOf": [
+                                {
+                                  "type": "string",
+                                  "enum": [
+                                    "latest"
+                                  ]
+                                },
+                                {
+                                  "$ref": "#/components/schemas/PointOfTime"
+                                }
+                              ],
+                              "description": "latest for all messages, or those before the first one that was \
+                            appended at or after a time."
+                            }
+                            """) Optional<String> before,
+            @Described(value = "The first one that stays.", min = 0, format = "int64") OptionalLong offset,
+            @Described(schema = """
+                            {
+                              "type": "array",
+                              "uniqueItems": true,
+                              "items": {
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "description": "All if missing."
+                            }
+                            """) Optional<List<Integer>> partitions,
+            @Described(usual = "false") Optional<Boolean> preview) {}
+
+    /** The deletion of a partition's oldest messages. Immutable. */
+    public record EmptiedPartition(
+            int partition,
+            @Described("Where it began before.") long from,
+            @Described("Where it begins now.") long to,
+            long messages,
+
+            @Described("As they are stored; a little less if the new start is within a segment.")
+            long bytes) {}
+
+    /** The deletions of a topic's partitions, done or in preview. Immutable. */
+    @Schema
+    public record Emptied(boolean preview, List<EmptiedPartition> partitions) {}
 
     /** A partition of a topic, and its contents. Immutable. */
     public record PartitionState(

@@ -25,6 +25,7 @@ public final class Routes {
         routes.addAll(new EventResources(blocks).routes());
         routes.addAll(StreamResource.routes(blocks));
         routes.addAll(new OffsetResources().routes());
+        routes.addAll(new DeletionResources().routes());
         routes.addAll(new PermissionResources().routes());
         routes.addAll(new QuotaResources().routes());
         routes.addAll(new GroupResources().routes());

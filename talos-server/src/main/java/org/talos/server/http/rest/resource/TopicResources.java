@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.common.error.Effect;
 import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
@@ -25,18 +26,40 @@ import org.talos.server.http.rest.records.TopicRecords.NewTopic;
 import org.talos.server.http.rest.records.TopicRecords.Skews;
 import org.talos.server.http.rest.records.TopicRecords.Topic;
 import org.talos.server.http.rest.records.TopicRecords.TopicChange;
+import org.talos.server.http.rest.records.TopicRecords.TopicCopy;
+import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
 
-/** Topics: create, show, change, delete. Thread-safe. */
+/** Topics: create, show, change, copy, delete. Thread-safe. */
 final class TopicResources {
     private static final String TOPICS = "/v1/topics";
     private static final String ONE = "/v1/topics/{topic}";
 
     List<Route> routes() {
+        return Stream.concat(ownRoutes().stream(), copyRoutes().stream()).toList();
+    }
+
+    private List<Route> copyRoutes() {
+        return List.of(
+                Route.of("POST", ONE + "/copy", Route.Body.SMALL, this::copy)
+                        .named("copyTopic", "Make a topic with the owner, settings, permissions, and quota of this one")
+                        .takes(TopicCopy.class)
+                        .answers(Answer.of(201, "The new topic serves.", Topic.class)
+                                .header("Location", "", ValueType.text()))
+                        .fails(409, 422),
+                Route.of("POST", ONE + "/recreate", Route.Body.NONE, this::recreate)
+                        .named(
+                                "recreateTopic",
+                                "Delete a topic with its messages and groups, and make it again with all else")
+                        .answers(200, "The new topic serves.", Topic.class)
+                        .fails(409, 422));
+    }
+
+    private List<Route> ownRoutes() {
         return List.of(
                 Route.of("POST", TOPICS, Route.Body.SMALL, this::create)
                         .named("createTopic", "Make a topic")
@@ -70,12 +93,36 @@ final class TopicResources {
         return request.operations()
                 .topics()
                 .create(request.context(), name, attribute)
-                .thenCompose(
-                        made -> describeChanged(request, made.getTopicInfo().getTopicName()))
+                .thenCompose(made -> created(request, made));
+    }
+
+    private CompletionStage<RestAnswer> created(RestRequest request, CreateTopicResponse made) {
+        return describeChanged(request, made.getTopicInfo().getTopicName())
                 .thenApply(described -> RestAnswer.json(201, shown(described))
                         .with(
                                 "Location",
                                 TOPICS + "/" + described.getTopicInfo().getTopicName()));
+    }
+
+    private CompletionStage<RestAnswer> copy(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        String name = body.requiredText("name");
+        body.end();
+        return describe(request, request.variable(0))
+                .thenCompose(described -> request.operations()
+                        .topics()
+                        .copy(request.context(), described.getTopicInfo().getTopicTalosResourceName(), name))
+                .thenCompose(made -> created(request, made));
+    }
+
+    private CompletionStage<RestAnswer> recreate(RestRequest request) {
+        return describe(request, request.variable(0))
+                .thenCompose(described -> request.operations()
+                        .topics()
+                        .recreate(request.context(), described.getTopicInfo().getTopicTalosResourceName()))
+                .thenCompose(
+                        made -> describeChanged(request, made.getTopicInfo().getTopicName()))
+                .thenApply(described -> RestAnswer.json(200, shown(described)));
     }
 
     /** The attributes of a topic that is made over REST, where keys of any form are to spread evenly. */

@@ -24,9 +24,19 @@ import org.talos.server.metadata.rows.Versioned;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Partitions {
-    /** Of version 1, a row had no owner; before version 3, a segment had no state. */
-    public static final RowFormat FORMAT =
-            new RowFormat(List.of(row -> row.put("owner", ""), Partitions::withStatesOfSegments));
+    private static final String START_OFFSET = "startOffset";
+    private static final String READABLE_FROM = "readableFrom";
+
+    /**
+     * Of version 1, a row had no owner; before version 3, a segment had no state; before version 4, a partition could
+     * be read from its start.
+     */
+    public static final RowFormat FORMAT = new RowFormat(
+            List.of(
+                    row -> row.put("owner", ""),
+                    Partitions::withStatesOfSegments,
+                    row -> row.put(READABLE_FROM, row.path(START_OFFSET).longValue())),
+            Partitions::isReadableFromItsStart);
 
     private static final int PAGE_ROWS = 500;
 
@@ -46,6 +56,15 @@ public final class Partitions {
             }
         }
         return row;
+    }
+
+    /** Returns whether nothing of the segments is deleted, and then removes the field that version 3 does not have. */
+    private static boolean isReadableFromItsStart(ObjectNode row) {
+        boolean all = row.path(READABLE_FROM).longValue() == row.path(START_OFFSET).longValue();
+        if (all) {
+            row.remove(READABLE_FROM);
+        }
+        return all;
     }
 
     /** The partition's row; empty if it was never opened. */

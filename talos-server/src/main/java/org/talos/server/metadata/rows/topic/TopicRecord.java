@@ -76,6 +76,24 @@ public record TopicRecord(
         return text == null ? 0 : ENTRY_BYTES + 2L * text.length();
     }
 
+    /** A new topic of the same owner, with the same settings and permissions. */
+    public TopicRecord renewed(String newName, String newId, long timestamp) {
+        return new TopicRecord(
+                newName,
+                newId,
+                owner,
+                partitions,
+                partitions,
+                retentionSeconds,
+                attributes,
+                acl,
+                timestamp,
+                0,
+                chargeId,
+                ownerName,
+                subResources);
+    }
+
     /** A copy with another number of partitions, changed at {@code timestamp}; the present one becomes the old one. */
     public TopicRecord withPartitions(int number, long timestamp) {
         Copy copy = new Copy(this);
