@@ -110,7 +110,8 @@ public final class ClusterCommand {
     }
 
     private static String setting(JsonNode setting) {
-        String text = "  " + setting.path("key").asText() + ": " + setting.path("value").asText();
+        String text = "  " + setting.path("key").asText() + ": "
+                + setting.path("value").asText();
         boolean changed = setting.path("changed").booleanValue();
         return changed ? text + " (default: " + setting.path("usual").asText() + ")" : text;
     }

@@ -296,7 +296,9 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         String body = JsonNodeFactory.instance.objectNode().put("name", copy).toString();
         JsonNode made = new RestCalls(connection.endpoints(context)).post(body, "topics", name, "copy");
-        connection.output().printDone(context, made, "created " + made.path("name").asText() + " like " + name);
+        connection
+                .output()
+                .printDone(context, made, "created " + made.path("name").asText() + " like " + name);
     }
 
     @Command(
@@ -398,11 +400,7 @@ final class TopicCommand {
         TalosAdmin admin = admin(connection);
         if (SeveralTopics.areNamedBy(name)) {
             new SeveralTopics(context, connection)
-                    .change(
-                            name,
-                            execute,
-                            "granted",
-                            topic -> admin.grant(topic, Grantee.of(grantee), right.rights()));
+                    .change(name, execute, "granted", topic -> admin.grant(topic, Grantee.of(grantee), right.rights()));
             return;
         }
         admin.grant(name, Grantee.of(grantee), right.rights());

@@ -108,7 +108,9 @@ class SeveralTopicsTest {
         String topic = "{\"name\":\"copy\",\"partitions\":1}";
         talos.server.then(status(201, JSON, topic)).then(status(200, JSON, topic));
 
-        assertThat(talos.call("topic", "copy", "orders", "copy")).as(talos.err()).isZero();
+        assertThat(talos.call("topic", "copy", "orders", "copy"))
+                .as(talos.err())
+                .isZero();
         assertThat(talos.call("topic", "recreate", "orders", "--execute"))
                 .as(talos.err())
                 .isZero();

@@ -50,8 +50,7 @@ public final class MessageDeletions {
     CompletionStage<List<Deleted>> delete(CallContext context, String topicName, MessageDeletion asked) {
         TopicRecord topic = topics.byEitherName(topicName);
         Permissions.require(topic, context.principal(), Permission.CHANGE_TOPIC);
-        ForwardContext forward =
-                new ForwardContext(context.principal().turnId(), context.deadlineNanos());
+        ForwardContext forward = new ForwardContext(context.principal().turnId(), context.deadlineNanos());
         CompletionStage<SortedMap<Integer, Deletion.Result>> previews =
                 each(asked(topic, asked), id -> preview(id, asked.before(), forward));
         if (asked.preview()) {

@@ -298,10 +298,7 @@ class ConfigLoaderTest {
                 .filteredOn(EffectiveConfig.Setting::isChanged)
                 .extracting(EffectiveConfig.Setting::key)
                 .containsExactlyInAnyOrder(
-                        "http.port",
-                        "frontEnds.lines.enabled",
-                        "frontEnds.lines.password",
-                        "frontEnds.lines.apikey");
+                        "http.port", "frontEnds.lines.enabled", "frontEnds.lines.password", "frontEnds.lines.apikey");
     }
 
     @Test

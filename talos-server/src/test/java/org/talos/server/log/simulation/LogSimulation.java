@@ -301,7 +301,8 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
     /** Retention and deletions hold each other off; a lock does not do so on one stack. */
     private static boolean isExpiryBelow() {
         String name = PartitionLog.class.getPackageName() + ".Expiry";
-        return StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(name)));
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(name)));
     }
 
     private void gain(Log log) {

@@ -145,7 +145,9 @@ final class RecordCodecTest {
         PartitionRecord all = new PartitionRecord(3, "a1", 100, List.of());
 
         assertThat(json(all, PartitionRecord.class)).startsWith("{\"v\":3,").doesNotContain("readableFrom");
-        assertThat(json(all.from(120), PartitionRecord.class)).startsWith("{\"v\":4,").contains("\"readableFrom\":120");
+        assertThat(json(all.from(120), PartitionRecord.class))
+                .startsWith("{\"v\":4,")
+                .contains("\"readableFrom\":120");
         assertThat(all.from(120).from(110)).isEqualTo(all.from(120));
         assertThat(all.from(120).with(130, List.of()).readableFrom()).isEqualTo(130);
     }

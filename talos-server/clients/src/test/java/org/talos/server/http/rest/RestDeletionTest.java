@@ -160,8 +160,7 @@ class RestDeletionTest {
                 rest.send("POST", "/v1/users", json("{'user':'" + name + "'}")).json();
         rest.send("PUT", topic + "/permissions/" + name, json("{'get':true,'put':true}"));
 
-        rest.as(basic(
-                user.get("accessKey").textValue(), user.get("secretKey").textValue()));
+        rest.as(basic(user.get("accessKey").textValue(), user.get("secretKey").textValue()));
 
         assertThat(rest.send("POST", empty, json("{'before':'latest','preview':true}"))
                         .status())

@@ -122,8 +122,8 @@ public final class OverviewResources {
                         new Settings(
                                 found.server(),
                                 found.all().stream()
-                                        .map(each -> new Setting(
-                                                each.key(), each.value(), each.usual(), each.isChanged()))
+                                        .map(each ->
+                                                new Setting(each.key(), each.value(), each.usual(), each.isChanged()))
                                         .toList())));
     }
 

@@ -89,7 +89,10 @@ public final class OverviewRecords {
     /** A key of the configuration. Immutable. */
     public record Setting(
             String key,
-            @Described("As the server has read it; a secret is ***.") String value,
+
+            @Described("As the server has read it; a secret is ***.")
+            String value,
+
             @Described("The default on this machine.") String usual,
             boolean changed) {}
 
@@ -97,7 +100,10 @@ public final class OverviewRecords {
     @Schema(closed = true)
     @Described("They change with the next start of the server.")
     public record Settings(
-            @Described("Its id; missing if it is the only one.") Optional<String> server, List<Setting> settings) {}
+            @Described("Its id; missing if it is the only one.")
+            Optional<String> server,
+
+            List<Setting> settings) {}
 
     /** Figures over time. Immutable. */
     @Schema(closed = true)

@@ -96,7 +96,10 @@ public final class TopicRecords {
                             appended at or after a time."
                             }
                             """) Optional<String> before,
-            @Described(value = "The first one that stays.", min = 0, format = "int64") OptionalLong offset,
+
+            @Described(value = "The first one that stays.", min = 0, format = "int64")
+            OptionalLong offset,
+
             @Described(schema = """
                             {
                               "type": "array",

@@ -60,7 +60,8 @@ public final class Partitions {
 
     /** Returns whether nothing of the segments is deleted, and then removes the field that version 3 does not have. */
     private static boolean isReadableFromItsStart(ObjectNode row) {
-        boolean all = row.path(READABLE_FROM).longValue() == row.path(START_OFFSET).longValue();
+        boolean all =
+                row.path(READABLE_FROM).longValue() == row.path(START_OFFSET).longValue();
         if (all) {
             row.remove(READABLE_FROM);
         }
