@@ -41,9 +41,13 @@ class EmptyTopicTest {
 
         assertThat(talos.call("topic", "empty", "orders")).as(talos.err()).isZero();
 
-        assertThat(talos.out().replaceAll(" +", " "))
-                .isEqualTo("PARTITION FROM TO MESSAGES BYTES\n 0 0 5 5 200\n 1 3 4 1 40\nmessages: 6, bytes: 240\n"
-                        + "nothing is deleted yet: --execute does it\n");
+        assertThat(talos.out().replaceAll(" +", " ")).isEqualTo("""
+                        PARTITION FROM TO MESSAGES BYTES
+                         0 0 5 5 200
+                         1 3 4 1 40
+                        messages: 6, bytes: 240
+                        nothing is deleted yet: --execute does it
+                        """);
         assertThat(talos.server.asked().get(0).uri()).isEqualTo("/v1/topics/orders/empty");
         assertThat(body()).isEqualTo("{\"before\": \"latest\", \"preview\": true}");
     }

@@ -40,9 +40,12 @@ class SeveralTopicsTest {
 
         assertThat(talos.call(line.split(" "))).as(talos.err()).isZero();
 
-        assertThat(talos.out().replaceAll(" +", " "))
-                .isEqualTo("TOPIC MESSAGES BYTES OWNER\ntest-1 12 2048 me\ntest-2 - - me\n"
-                        + "topics: 2; nothing is changed yet: --execute does it\n");
+        assertThat(talos.out().replaceAll(" +", " ")).isEqualTo("""
+                        TOPIC MESSAGES BYTES OWNER
+                        test-1 12 2048 me
+                        test-2 - - me
+                        topics: 2; nothing is changed yet: --execute does it
+                        """);
         assertThat(talos.server.asked()).hasSize(1);
         assertThat(talos.server.asked().get(0).uri()).contains("prefix=test-");
     }
