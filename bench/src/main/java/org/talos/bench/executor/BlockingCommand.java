@@ -2,12 +2,12 @@
 package org.talos.bench.executor;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
@@ -207,16 +207,14 @@ public final class BlockingCommand extends ExperimentCommand {
                 BlockingCase.name(HandlerModel.AFFINITY, count),
                 BlockingCase.name(HandlerModel.PLAIN, count),
                 Results.figure(BlockingCase.OPERATION, BlockingCommand::p999));
-        String text = String.format(
-                Locale.ROOT,
+        String text = format(
                 "P999 %s: median %.2f, at the lower end of the interval",
-                of(HandlerModel.AFFINITY, count),
-                median);
+                of(HandlerModel.AFFINITY, count), median);
         report.add(Claim.atMost(text, "", lowerEnd, MOST_P999));
     }
 
     private static String of(HandlerModel model, int count) {
-        return String.format(Locale.ROOT, "of %s against the plain pool, %d threads", model, count);
+        return format("of %s against the plain pool, %d threads", model, count);
     }
 
     private static double p999(Measure measure) {

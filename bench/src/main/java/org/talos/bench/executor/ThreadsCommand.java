@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -99,12 +100,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
         settings.put("keys", keys + ", one task in flight each");
         settings.put(
                 "delay",
-                String.format(
-                        Locale.ROOT,
-                        "lognormal, median %s ms, P99 %s ms, at most %d ms",
-                        medianMillis,
-                        p99Millis,
-                        MOST.toMillis()));
+                format("lognormal, median %s ms, P99 %s ms, at most %d ms", medianMillis, p99Millis, MOST.toMillis()));
         settings.put("warm-up s", Double.toString(warmUp));
         settings.put("measured s", Double.toString(seconds));
         settings.put("rounds", Integer.toString(options().rounds()));
@@ -132,8 +128,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
 
     @Override
     public String line(ThreadsCase what, List<Measure> measured) {
-        return String.format(
-                Locale.ROOT, "%s: %.0f tasks/s", what.name(), measured.get(0).perSecond());
+        return format("%s: %.0f tasks/s", what.name(), measured.get(0).perSecond());
     }
 
     private static Duration duration(double seconds) {
@@ -150,7 +145,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
     }
 
     private Stream<Claim> claims(Results results, int count) {
-        String end = String.format(Locale.ROOT, " of affinity against hash, %d workers", count);
+        String end = format(" of affinity against hash, %d workers", count);
         double mostP99 = count > keys ? MOST_P99_OF_MORE : MOST_P99;
         return Stream.of(
                 Claim.atLeast("QPS" + end, "", ratio(results, count, Measure::perSecond), LEAST_QPS),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -184,11 +185,9 @@ public final class Talos216Command extends ExperimentCommand {
                 "warm-up s", Integer.toString(warmUp),
                 "message bytes", Integer.toString(size),
                 "load",
-                        String.format(
-                                Locale.ROOT,
+                        format(
                                 "for each client %s, at most %d gets a second, one in flight for each partition",
-                                puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight",
-                                gets),
+                                puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight", gets),
                 "clients", clients.toString()));
         if (servers > 1) {
             settings.put("servers", servers + ", requests to " + via);
@@ -197,10 +196,10 @@ public final class Talos216Command extends ExperimentCommand {
         if (!stores.equals(List.of(Storage.CLUSTER))) {
             settings.put(
                     "hdfs append ms mean",
-                    String.format(Locale.ROOT, "%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
+                    format("%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
             settings.put(
                     "hdfs read ms mean",
-                    String.format(Locale.ROOT, "%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
+                    format("%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
         }
         if (servers == 1) {
             settings.put("server options", String.join(" ", JVM));
@@ -241,9 +240,9 @@ public final class Talos216Command extends ExperimentCommand {
 
         @Override
         public String line(Talos216Case what, List<Measure> measured) {
-            return String.format(Locale.ROOT, "%-26s", what.label())
+            return format("%-26s", what.label())
                     + measured.stream()
-                            .map(each -> String.format(Locale.ROOT, " %6.0f %ss/s", each.perSecond(), each.operation()))
+                            .map(each -> format(" %6.0f %ss/s", each.perSecond(), each.operation()))
                             .collect(Collectors.joining());
         }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.engine.Results;
@@ -41,7 +42,7 @@ final class FirstMinute {
         private static final Span LATER = new Span(15, 45);
 
         String figure() {
-            return String.format(Locale.ROOT, "QPS s %03d-%03d", from, to);
+            return format("QPS s %03d-%03d", from, to);
         }
 
         Figure rate() {

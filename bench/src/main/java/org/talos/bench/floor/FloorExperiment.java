@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -9,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -86,12 +87,9 @@ final class FloorExperiment implements Experiment<FloorCase> {
 
     @Override
     public String line(FloorCase what, List<Measure> measured) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-6s %7.0f requests/s, warmed up for %.0f s",
-                what.label(),
-                measured.stream().mapToDouble(Measure::perSecond).sum(),
-                measured.get(0).figure(WARM_UP));
+                what.label(), measured.stream().mapToDouble(Measure::perSecond).sum(), measured.get(0).figure(WARM_UP));
     }
 
     @Override
@@ -248,8 +246,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
                 && (!what.stores() || (stored == puts.succeeded() && received <= stored));
         return sound
                 ? Optional.empty()
-                : Optional.of(String.format(
-                        Locale.ROOT,
+                : Optional.of(format(
                         "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
                         what.label(),
                         round,

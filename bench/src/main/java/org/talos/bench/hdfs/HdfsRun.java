@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,7 +82,7 @@ final class HdfsRun implements AutoCloseable {
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
-        String name = String.format(Locale.ROOT, "%s %d", way.label(), partitions);
+        String name = format("%s %d", way.label(), partitions);
         Times times = new Times(warmUp, measured);
         if (way == Way.RAW) {
             Bare bare = new Bare(way, cluster.files(), Optional.of(settings.durability));

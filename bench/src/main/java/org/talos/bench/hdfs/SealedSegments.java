@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -114,8 +115,8 @@ final class SealedSegments {
         NumberedMessages messages = new NumberedMessages(NumberedMessages.LEAST_BYTES);
         List<SegmentRecord> rows = new ArrayList<>();
         for (long offset = 0; offset < count; offset++) {
-            Path segment = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + SEGMENT);
-            Path index = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + ".index");
+            Path segment = new Path(directory, format("%020d-%d", offset, EPOCH) + SEGMENT);
+            Path index = new Path(directory, format("%020d-%d", offset, EPOCH) + ".index");
             int bytes = 0;
             if (offset >= firstWhole(count)) {
                 byte[] entry = entry(offset, messages.of(offset).body());

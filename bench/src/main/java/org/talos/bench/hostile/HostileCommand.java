@@ -2,12 +2,12 @@
 package org.talos.bench.hostile;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -192,7 +192,7 @@ public final class HostileCommand extends ExperimentCommand {
         for (String each : heaps) {
             if (!each.matches("[1-9][0-9]*[mg]")) {
                 throw new CommandException(
-                        String.format(Locale.ROOT, "--heap: %s (expected: a size such as 512m or 1g)", each));
+                        format("--heap: %s (expected: a size such as 512m or 1g)", each));
             }
         }
         return heaps;
@@ -205,7 +205,7 @@ public final class HostileCommand extends ExperimentCommand {
         if (!kinds.isEmpty() && chosen.size() != kinds.size()) {
             String all = Stream.of(Attack.values()).map(Attack::option).collect(Collectors.joining(", "));
             throw new CommandException(
-                    String.format(Locale.ROOT, "--attacks: %s (expected: of %s)", String.join(",", kinds), all));
+                    format("--attacks: %s (expected: of %s)", String.join(",", kinds), all));
         }
         return chosen;
     }

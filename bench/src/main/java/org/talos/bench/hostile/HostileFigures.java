@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -220,12 +221,9 @@ record HostileFigures(
         }
         attacks.forEach((attack, counts) -> {
             if (counts.foreign() > 0) {
-                wrong.add(String.format(
-                        Locale.ROOT,
+                wrong.add(format(
                         "WRONG %d connections with foreign bytes, %s; the first: %s",
-                        counts.foreign(),
-                        attack.label(),
-                        counts.firstForeign()));
+                        counts.foreign(), attack.label(), counts.firstForeign()));
             }
         });
         for (KnownCounts each : others.reads().values()) {
@@ -237,23 +235,19 @@ record HostileFigures(
         refused("attacked", puts.attacked, wrong);
         long acknowledged = puts.alone.succeeded() + puts.attacked.succeeded();
         if (server.after.isPresent() && puts.stored < acknowledged) {
-            wrong.add(String.format(
-                    Locale.ROOT, "WRONG %d of %d acknowledged messages are stored", puts.stored, acknowledged));
+            wrong.add(format("WRONG %d of %d acknowledged messages are stored", puts.stored, acknowledged));
         }
         if (heldBytes > 0) {
-            wrong.add(String.format(Locale.ROOT, "WRONG %d bytes are counted for requests that have ended", heldBytes));
+            wrong.add(format("WRONG %d bytes are counted for requests that have ended", heldBytes));
         }
         return wrong;
     }
 
     private static void refused(String what, LoadResult puts, List<String> wrong) {
         if (puts.failed() > 0) {
-            wrong.add(String.format(
-                    Locale.ROOT,
+            wrong.add(format(
                     "WRONG %d peaceful puts failed, %s; the first: %s",
-                    puts.failed(),
-                    what,
-                    puts.firstFailure().orElse("")));
+                    puts.failed(), what, puts.firstFailure().orElse("")));
         }
     }
 }

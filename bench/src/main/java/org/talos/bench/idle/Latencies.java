@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Holds how long things took. Confined: the main thread. */
 final class Latencies {
@@ -19,13 +20,9 @@ final class Latencies {
             return "no answer";
         }
         List<Long> sorted = nanos.stream().sorted().toList();
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d",
-                at(sorted, 0.50),
-                at(sorted, 0.99),
-                at(sorted, 1),
-                sorted.size());
+                at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1), sorted.size());
     }
 
     private static double at(List<Long> sorted, double share) {

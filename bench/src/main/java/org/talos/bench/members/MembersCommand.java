@@ -2,13 +2,13 @@
 package org.talos.bench.members;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
@@ -171,14 +171,9 @@ public final class MembersCommand extends ExperimentCommand {
     /** @param also further values that are expected, with what separates them from the others */
     private static Duration interval(String name, double seconds, String also) throws CommandException {
         if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
-            throw CommandException.usage(String.format(
-                    Locale.ROOT,
+            throw CommandException.usage(format(
                     "--%s: %s (expected: %s%.2f..%.0f seconds)",
-                    name,
-                    seconds,
-                    also,
-                    LEAST_SECONDS,
-                    MOST_SECONDS));
+                    name, seconds, also, LEAST_SECONDS, MOST_SECONDS));
         }
         return ofSeconds(seconds);
     }

@@ -2,13 +2,13 @@
 package org.talos.bench.moves;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -97,7 +97,7 @@ public final class MovesCommand extends ExperimentCommand {
                 "message bytes", Integer.toString(size),
                 "warm-up s", Long.toString(options().warmUp().toSeconds()),
                 "rounds", Integer.toString(options().rounds()),
-                "load before", String.format(Locale.ROOT, "%.1f", busy),
+                "load before", format("%.1f", busy),
                 "cluster", options().devCluster().map(Path::toString).orElse(started)));
         options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.run;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -223,7 +224,7 @@ public final class RunCommand extends ExperimentCommand {
         @Override
         public String line(String what, List<Measure> measured) {
             return measured.stream()
-                    .map(each -> String.format(Locale.ROOT, "%.0f %ss/s", each.perSecond(), each.operation()))
+                    .map(each -> format("%.0f %ss/s", each.perSecond(), each.operation()))
                     .collect(Collectors.joining(", "));
         }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -163,7 +164,7 @@ public final class TransferCommand extends ExperimentCommand {
         @Override
         public String line(Step what, List<Measure> measured) {
             double rate = measured.stream().mapToDouble(Measure::perSecond).sum();
-            return String.format(Locale.ROOT, "%s: %.0f puts/s", measured.get(0).caseName(), rate);
+            return format("%s: %.0f puts/s", measured.get(0).caseName(), rate);
         }
 
         @Override

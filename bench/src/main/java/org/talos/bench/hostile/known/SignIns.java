@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile.known;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
@@ -33,7 +34,7 @@ public final class SignIns implements AutoCloseable {
         this.sockets = sockets;
         this.server = server;
         String body =
-                String.format(Locale.ROOT, "{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
+                format("{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
         request = ("POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:" + server.getPort()
                         + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.US_ASCII);
