@@ -4,14 +4,17 @@ package org.talos.bench.hostile;
 import static org.talos.bench.report.Text.format;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.talos.bench.hostile.known.KnownCounts;
+import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.known.KnownWay;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.report.Claim;
@@ -66,13 +69,13 @@ record HostileFigures(
      * @param tlsAlive whether the server with TLS is still there
      */
     record Others(Map<KnownWay, KnownCounts> reads, Map<String, KnownCounts> signIns, boolean tlsAlive) {
-        private long sumOfReads(ToLongFunction<KnownCounts> count) {
-            return reads.values().stream().mapToLong(count).sum();
+        private long sumOfReads(Count count) {
+            return reads.values().stream().mapToLong(each -> each.all(count)).sum();
         }
 
         private long failedSignIns() {
             return signIns.values().stream()
-                    .mapToLong(each -> each.allRefused() + each.allUnanswered() + each.allWrong())
+                    .mapToLong(each -> each.all(Count.REFUSED) + each.all(Count.UNANSWERED) + each.all(Count.WRONG))
                     .sum();
         }
     }
@@ -113,8 +116,8 @@ record HostileFigures(
                 none("servers that ended", (server.after.isPresent() ? 0 : 1) + (others.tlsAlive() ? 0 : 1)),
                 none("servers that do not start again with their heap", server.restarted ? 0 : 1),
                 none("connections of attackers with foreign bytes", foreign()),
-                none("reads of known messages with wrong bytes", others.sumOfReads(KnownCounts::allWrong)),
-                none("reads of known messages never answered", others.sumOfReads(KnownCounts::allUnanswered)),
+                none("reads of known messages with wrong bytes", others.sumOfReads(Count.WRONG)),
+                none("reads of known messages never answered", others.sumOfReads(Count.UNANSWERED)),
                 none("attempts to sign in that failed", failedSignIns()),
                 Claim.atMost(
                         "live heap, after : before",
@@ -174,8 +177,7 @@ record HostileFigures(
         numbers(columns, "foreign", rows, Tally.Counts::foreign);
     }
 
-    private static void numbers(
-            Columns columns, String name, List<Tally.Counts> rows, ToLongFunction<Tally.Counts> count) {
+    private static <R> void numbers(Columns columns, String name, Collection<R> rows, ToLongFunction<R> count) {
         columns.numbers(
                 name,
                 rows.stream().map(each -> (double) count.applyAsLong(each)).toList());
@@ -188,23 +190,12 @@ record HostileFigures(
         others.signIns().forEach((way, counts) -> rows.put("signing in, " + way, counts));
         Columns columns = new Columns();
         columns.text("others", List.copyOf(rows.keySet()));
-        numbers(columns, "requests", rows, KnownCounts::allBegun);
-        numbers(columns, "done", rows, KnownCounts::allDone);
-        numbers(columns, "refused", rows, KnownCounts::allRefused);
-        numbers(columns, "wrong", rows, KnownCounts::allWrong);
-        numbers(columns, "unanswered", rows, KnownCounts::allUnanswered);
+        for (Count count : Count.values()) {
+            numbers(columns, count.name().toLowerCase(Locale.ROOT), rows.values(), each -> each.all(count));
+        }
         List<String> lines = new ArrayList<>(columns.lines());
         rows.values().forEach(each -> lines.addAll(each.failures()));
         return lines;
-    }
-
-    private static void numbers(
-            Columns columns, String name, Map<String, KnownCounts> rows, ToLongFunction<KnownCounts> count) {
-        columns.numbers(
-                name,
-                rows.values().stream()
-                        .map(each -> (double) count.applyAsLong(each))
-                        .toList());
     }
 
     /** Returns the faults that no server may have, whatever the claims say. */
@@ -227,7 +218,7 @@ record HostileFigures(
             }
         });
         for (KnownCounts each : others.reads().values()) {
-            if (each.allWrong() > 0) {
+            if (each.all(Count.WRONG) > 0) {
                 each.failures().forEach(failure -> wrong.add("WRONG bytes at a reader: " + failure));
             }
         }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
+import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.wire.HttpCheck;
 import org.talos.common.auth.Credential;
 
@@ -55,7 +56,7 @@ public final class SignIns implements AutoCloseable {
     private void run() {
         try {
             do {
-                counts.begun();
+                counts.add(Count.REQUESTS);
                 signIn();
             } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
@@ -69,12 +70,12 @@ public final class SignIns implements AutoCloseable {
             HttpCheck answer = new HttpCheck(status -> HttpCheck.ANY);
             Exchange.run(socket, request, answer, () -> answer.answers() > 0);
             if (HttpCheck.isSuccess(answer.status())) {
-                counts.done();
+                counts.add(Count.DONE);
             } else {
-                counts.refused("signing in: status " + answer.status());
+                counts.add(Count.REFUSED, "signing in: status " + answer.status());
             }
         } catch (IOException e) {
-            counts.unanswered("signing in: " + e);
+            counts.add(Count.UNANSWERED, "signing in: " + e);
         }
     }
 
