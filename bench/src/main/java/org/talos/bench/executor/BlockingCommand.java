@@ -23,17 +23,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * Measures handlers that block: on the threads of the sockets, in a plain pool, and in the executor.
- *
- * <p>Confined: the main thread.
- */
+/** Measures handlers that block on the threads of three models. Confined: the main thread. */
 @Command(
         name = "blocking",
         description = "Requests whose handlers block for 50 us on average, at most 1 ms, over sockets: on the threads "
                 + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity; with "
-                + "--virtual also with as many workers as there are by default: auto).",
-        mixinStandardHelpOptions = true)
+                + "--virtual also with as many workers as there are by default: auto).")
 public final class BlockingCommand extends ExperimentCommand {
     private static final int MOST_PROCESSES = 100;
     private static final int WARM_UP_TURNS = 16;

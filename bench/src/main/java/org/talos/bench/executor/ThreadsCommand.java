@@ -27,16 +27,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * Measures how latency depends on the number of workers and on the choice of a worker, with the executor alone.
- *
- * <p>Confined: the main thread.
- */
+/** Measures how latency depends on the number of workers and the choice of one. Confined: the main thread. */
 @Command(
         name = "threads",
         description = "Tasks that block as a distributed file system does, one in flight for each key, in the executor "
-                + "alone: latency, wait and distinct workers by number of workers and policy.",
-        mixinStandardHelpOptions = true)
+                + "alone: latency, wait and distinct workers by number of workers and policy.")
 public final class ThreadsCommand extends ExperimentCommand implements Experiment<ThreadsCase> {
     private static final Duration MOST = Duration.ofMillis(200);
     private static final double LEAST_QPS = 1.10;

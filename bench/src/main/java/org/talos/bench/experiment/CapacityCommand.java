@@ -48,8 +48,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "capacity",
         description = "Predict the best number of threads and the most puts a second from processor time and waiting "
-                + "time of a put, then measure around it; with gzip on the request path and without.",
-        mixinStandardHelpOptions = true)
+                + "time of a put, then measure around it; with gzip on the request path and without.")
 public final class CapacityCommand extends ExperimentCommand {
     private static final int MOST_THREADS = 256;
     private static final int FIRST_GUESS = 4;

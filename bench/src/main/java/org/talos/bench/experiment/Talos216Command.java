@@ -40,18 +40,12 @@ import org.talos.client.admin.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Repeats the experiment of the Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with
- * one request in flight for each partition.
- *
- * <p>Confined: the main thread.
- */
+/** Repeats the experiment of the Talos 2.1.6 report. Confined: the main thread. */
 @Command(
         name = "talos216",
         description = "The Talos 2.1.6 report: threads by hash (2.1.5), by affinity (2.1.6), with more Jetty workers "
                 + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one; "
-                + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.",
-        mixinStandardHelpOptions = true)
+                + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.")
 public final class Talos216Command extends ExperimentCommand {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;

@@ -23,12 +23,7 @@ import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Attacks a small server with all that one user may do, and measures what another user feels of it and what is left in
- * memory.
- *
- * <p>Confined: the main thread.
- */
+/** Attacks a small server, and measures what another user feels of it. Confined: the main thread. */
 @Command(
         name = "hostile",
         description = "Two users of one server with little memory: one puts at a fixed rate, first alone, then while "
@@ -37,8 +32,7 @@ import picocli.CommandLine.Option;
                 + "are many times longer than what is stored, topics with large attributes. A client without a key "
                 + "holds connections and resets answers. Compares the first one's P99, and the server's live heap "
                 + "before and after; compares every byte that attackers and readers of known messages receive; "
-                + "signs in to the console meanwhile; starts the server again at the end.",
-        mixinStandardHelpOptions = true)
+                + "signs in to the console meanwhile; starts the server again at the end.")
 public final class HostileCommand extends ExperimentCommand {
     private static final int MOST_CONNECTIONS = 15_000; // with the rest, less than the files of a process
 

@@ -32,8 +32,7 @@ import picocli.CommandLine.Option;
                 + "and lets them do what the SDK's consumer does while there are no messages: renew, look at the "
                 + "group, check the topic. Nothing is fetched. Compares processor time with as many calls that read "
                 + "no row, and counts row reads and writes. Ends with 1 if a call failed or a member lost a "
-                + "partition.",
-        mixinStandardHelpOptions = true)
+                + "partition.")
 public final class MembersCommand extends ExperimentCommand {
     private static final int MOST_GROUPS = 100_000;
     private static final int MOST_MEMBERS = 10_000;

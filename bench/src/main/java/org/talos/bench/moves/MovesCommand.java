@@ -39,8 +39,7 @@ import picocli.CommandLine.Option;
         description =
                 "Move partitions, drain, restart and kill servers under load, and measure how long each partition "
                         + "is without a server; then check that each acknowledged put is there once. Starts HDFS, HBase, "
-                        + "ZooKeeper and three servers on this machine.",
-        mixinStandardHelpOptions = true)
+                        + "ZooKeeper and three servers on this machine.")
 public final class MovesCommand extends ExperimentCommand {
     private static final int SERVERS = 3;
     private static final List<String> JVM = List.of("-Xms512m", "-Xmx1g");

@@ -38,18 +38,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Runs the bench client: so many putters and getters, each bound to a partition and with one request in flight, or
- * requests at a fixed rate.
- *
- * <p>Confined: the main thread.
- */
+/** Puts and gets with the bench client. Confined: the main thread. */
 @Command(
         name = "run",
         description =
                 "Put and get with one request in flight for each thread, each bound to a partition; or at a "
-                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.",
-        mixinStandardHelpOptions = true)
+                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.")
 public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
 

@@ -28,19 +28,13 @@ import org.talos.launcher.local.ServerCertificates;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures requests between servers: the cost of a forwarded put compared with a put sent to the owner, and the effect
- * of one slow server on the requests for others.
- *
- * <p>Confined: the main thread.
- */
+/** Measures what requests between servers cost. Confined: the main thread. */
 @Command(
         name = "transfer",
         description =
                 "What a hop between servers adds to a put, in time and processor time, beside what a put straight "
                         + "to its owner takes; and one slow server among three, with one connection to each server, a pool "
-                        + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
-        mixinStandardHelpOptions = true)
+                        + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.")
 public final class TransferCommand extends ExperimentCommand {
     static final String CPU = "processor us";
 
