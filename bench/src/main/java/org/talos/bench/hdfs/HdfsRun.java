@@ -30,11 +30,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.config.Durability;
 
-/**
- * Measures all writers in turn, one at a time.
- *
- * <p>Confined: the main thread.
- */
+/** Measures all writers in turn, one at a time. Confined: the main thread. */
 final class HdfsRun implements AutoCloseable {
     static final String OPERATION = "put";
     private static final String PACKETS_IN_FLIGHT = "dfs.client.write.max-packets-in-flight";

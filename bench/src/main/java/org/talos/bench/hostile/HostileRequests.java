@@ -26,11 +26,7 @@ import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/**
- * Makes the requests of an attacker, all of them within the protocol and signed.
- *
- * <p>Confined: the attacker's thread.
- */
+/** Makes the requests of an attacker, all of them within the protocol and signed. Confined: the attacker's thread. */
 final class HostileRequests {
     private static final HexFormat HEX = HexFormat.of();
     private static final String PATH = "/v1/api/message";

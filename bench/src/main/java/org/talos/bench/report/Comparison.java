@@ -17,11 +17,7 @@ import org.talos.bench.report.FigureRow.Subject;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 
-/**
- * Compares two reports of one experiment: each figure of the first with that of the second.
- *
- * <p>Immutable.
- */
+/** Compares two reports of one experiment: each figure of the first with that of the second. Immutable. */
 final class Comparison {
     private final Map<Subject, Rounds> before;
     private final Map<Subject, Rounds> after;

@@ -14,11 +14,7 @@ import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.wire.ForeignBytesException;
 import org.talos.bench.hostile.wire.HttpCheck;
 
-/**
- * Reads of known messages in all ways, each on a thread of its own, until they are closed.
- *
- * <p>Thread-safe.
- */
+/** Reads of known messages in all ways, each on a thread of its own, until they are closed. Thread-safe. */
 public final class KnownReads implements AutoCloseable {
     private static final long PAUSE_MILLIS = 100;
     private static final long END_MILLIS = 65_000; // longer than a read may be silent

@@ -14,11 +14,7 @@ import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.wire.HttpCheck;
 import org.talos.common.auth.Credential;
 
-/**
- * A person who signs in to the console at intervals, each time on a new connection.
- *
- * <p>Thread-safe.
- */
+/** A person who signs in to the console at intervals, each time on a new connection. Thread-safe. */
 public final class SignIns implements AutoCloseable {
     private static final long PAUSE_MILLIS = 500;
     private static final int CONNECT_MILLIS = 60_000;
