@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.Path;
 import org.talos.bench.load.NumberedMessages;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Versioned;
@@ -188,13 +189,9 @@ final class SealedSegments {
     }
 
     private byte[] index(long offset) {
-        ByteBuffer index = ByteBuffer.allocate(40);
-        index.put("TLIX".getBytes(StandardCharsets.US_ASCII))
-                .putInt(1)
-                .putInt(1)
-                .putInt(0);
-        index.putLong(offset).putLong(appended(offset)).putLong(0);
-        return index.putInt(12, crc(index.array(), 16, 24)).array();
+        SparseIndex index = new SparseIndex(1);
+        index.add(offset, appended(offset), 0);
+        return index.encode();
     }
 
     private static int crc(byte[] bytes, int from, int length) {
