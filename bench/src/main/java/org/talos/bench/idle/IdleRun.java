@@ -5,6 +5,8 @@ import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.launcher.local.ServerState;
@@ -185,28 +187,42 @@ final class IdleRun {
         for (int partition = 1; partition <= settings.alone() && loop.failed() == 0; partition++) {
             var unused = loop.wake(partition, 1, PATIENCE); // on a new connection
         }
-        Latencies single = new Latencies();
+        List<Long> single = new ArrayList<>();
         for (int wake = 0; wake < settings.wakes() && loop.failed() == 0; wake++) {
-            single.add(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
+            single.addAll(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
         }
-        lines.line("put that wakes 1 " + single.described());
+        lines.line("put that wakes 1 " + described(single));
     }
 
     private void wakeAll() throws IOException {
         loop.beginPuts(settings.besides());
         loop.hold(SETTLE);
-        Latencies without = new Latencies();
-        without.add(loop.endPuts());
+        List<Long> without = loop.endPuts();
         loop.beginPuts(settings.besides());
         double used = server.cpuSeconds();
-        Latencies all = new Latencies();
-        all.add(loop.wake(0, settings.together(), PATIENCE));
-        Latencies meanwhile = new Latencies();
-        meanwhile.add(loop.endPuts());
-        lines.line(format("put that wakes all %s; %.1f s of a processor", all.described(), server.cpuSeconds() - used));
-        lines.line("puts meanwhile   " + meanwhile.described());
-        lines.line("puts without it  " + without.described());
+        List<Long> all = loop.wake(0, settings.together(), PATIENCE);
+        List<Long> meanwhile = loop.endPuts();
+        lines.line(
+                format("put that wakes all %s; %.1f s of a processor", described(all), server.cpuSeconds() - used));
+        lines.line("puts meanwhile   " + described(meanwhile));
+        lines.line("puts without it  " + described(without));
         lines.line(format("resident at most %d MiB", server.mostResidentBytes() >> 20));
+    }
+
+    /** Returns figures of latencies in nanoseconds, in words. */
+    private static String described(List<Long> nanos) {
+        if (nanos.isEmpty()) {
+            return "no answer";
+        }
+        List<Long> sorted = nanos.stream().sorted().toList();
+        return format(
+                "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d",
+                at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1), sorted.size());
+    }
+
+    private static double at(List<Long> sorted, double share) {
+        int index = (int) Math.ceil(share * sorted.size()) - 1;
+        return sorted.get(Math.max(0, index)) / 1e6;
     }
 
     /** All leave; whether the server has nothing left of them. */
