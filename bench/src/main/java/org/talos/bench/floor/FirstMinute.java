@@ -75,11 +75,7 @@ final class FirstMinute {
     List<String> table(List<String> cases) {
         List<Started> processes = processes(cases);
         Columns columns = new Columns();
-        columns.text(
-                "requests/s of",
-                processes.stream()
-                        .map(each -> each.caseName + ", round " + each.round)
-                        .toList());
+        columns.text("requests/s of", processes, each -> each.caseName + ", round " + each.round);
         for (Span span = new Span(0, STEP); isMeasured(span, processes); span = new Span(span.to, span.to + STEP)) {
             add(columns, processes, "s " + span.from + "-" + span.to, span.rate());
         }
@@ -106,8 +102,7 @@ final class FirstMinute {
     }
 
     private void add(Columns columns, List<Started> processes, String title, Figure figure) {
-        columns.numbers(
-                title, processes.stream().map(each -> value(each, figure)).toList());
+        columns.numbers(title, processes, each -> value(each, figure));
     }
 
     private double value(Started process, Figure figure) {

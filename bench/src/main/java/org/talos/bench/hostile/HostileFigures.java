@@ -4,7 +4,6 @@ package org.talos.bench.hostile;
 import static org.talos.bench.report.Text.format;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.ToLongFunction;
 import org.talos.bench.hostile.known.KnownCounts;
 import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.known.KnownWay;
@@ -161,26 +159,20 @@ record HostileFigures(
     List<String> table() {
         List<Map.Entry<Attack, Tally.Counts>> rows = new ArrayList<>(new EnumMap<>(attacks).entrySet());
         Columns columns = new Columns();
-        columns.text("attack", rows.stream().map(each -> each.getKey().label()).toList());
+        columns.text("attack", rows, each -> each.getKey().label());
         addCounts(columns, rows.stream().map(Map.Entry::getValue).toList());
         return columns.lines();
     }
 
     /** Adds the columns with what became of attacks. */
     static void addCounts(Columns columns, List<Tally.Counts> rows) {
-        numbers(columns, "requests", rows, Tally.Counts::begun);
-        numbers(columns, "done", rows, Tally.Counts::done);
-        numbers(columns, "refused", rows, Tally.Counts::refused);
-        numbers(columns, "cut", rows, Tally.Counts::cut);
-        numbers(columns, "unconnected", rows, Tally.Counts::unconnected);
-        numbers(columns, "checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
-        numbers(columns, "foreign", rows, Tally.Counts::foreign);
-    }
-
-    private static <R> void numbers(Columns columns, String name, Collection<R> rows, ToLongFunction<R> count) {
-        columns.numbers(
-                name,
-                rows.stream().map(each -> (double) count.applyAsLong(each)).toList());
+        columns.numbers("requests", rows, Tally.Counts::begun);
+        columns.numbers("done", rows, Tally.Counts::done);
+        columns.numbers("refused", rows, Tally.Counts::refused);
+        columns.numbers("cut", rows, Tally.Counts::cut);
+        columns.numbers("unconnected", rows, Tally.Counts::unconnected);
+        columns.numbers("checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
+        columns.numbers("foreign", rows, Tally.Counts::foreign);
     }
 
     /** Returns what others felt, as a table, and the first failures. */
@@ -191,7 +183,7 @@ record HostileFigures(
         Columns columns = new Columns();
         columns.text("others", List.copyOf(rows.keySet()));
         for (Count count : Count.values()) {
-            numbers(columns, count.name().toLowerCase(Locale.ROOT), rows.values(), each -> each.all(count));
+            columns.numbers(count.name().toLowerCase(Locale.ROOT), rows.values(), each -> each.all(count));
         }
         List<String> lines = new ArrayList<>(columns.lines());
         rows.values().forEach(each -> lines.addAll(each.failures()));

@@ -104,9 +104,7 @@ final class ScaleResults {
 
     private static List<String> table(Line line) {
         Columns columns = new Columns();
-        columns.numbers(
-                line.curve.title(),
-                line.points.keySet().stream().map(Long::doubleValue).toList());
+        columns.numbers(line.curve.title(), line.points.keySet(), Long::doubleValue);
         List<Double> judged = line.column(line.curve.judgedBy());
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < judged.size(); i++) {
