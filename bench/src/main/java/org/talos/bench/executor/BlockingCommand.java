@@ -81,7 +81,6 @@ public final class BlockingCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the delays. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public BlockingCommand(CommandContext context) {
         super(
                 context,

@@ -68,7 +68,6 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
     @Option(names = "--seed", description = "Seed of keys and delays; each round has its own. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public ThreadsCommand(CommandContext context) {
         super(
                 context,

@@ -79,7 +79,6 @@ public final class CapacityCommand extends ExperimentCommand {
                     + "numbers, alternately, on three kinds of stores and through changes of them under load.")
     private boolean auto;
 
-    /** Returns the command. */
     public CapacityCommand(CommandContext context) {
         super(context, new ExperimentOptions().brief("Shorter measurements."));
     }

@@ -99,7 +99,6 @@ public final class Talos216Command extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public Talos216Command(CommandContext context) {
         super(
                 context,

@@ -61,7 +61,6 @@ public final class FloorCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public FloorCommand(CommandContext context) {
         super(
                 context,

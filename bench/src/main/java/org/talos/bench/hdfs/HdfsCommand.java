@@ -37,7 +37,6 @@ public final class HdfsCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a record, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public HdfsCommand(CommandContext context) {
         super(
                 context,

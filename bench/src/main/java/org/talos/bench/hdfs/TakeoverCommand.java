@@ -51,7 +51,6 @@ public final class TakeoverCommand extends ExperimentCommand {
     @Option(names = "--way", split = ",", description = "JOURNAL, PIPELINE. Default: both")
     private List<Way> ways = List.of(Way.JOURNAL, Way.PIPELINE);
 
-    /** Returns the command. */
     public TakeoverCommand(CommandContext context) {
         super(
                 context,

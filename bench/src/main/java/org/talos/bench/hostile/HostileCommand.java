@@ -94,7 +94,6 @@ public final class HostileCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the load. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public HostileCommand(CommandContext context) {
         super(
                 context,

@@ -67,7 +67,6 @@ public final class IdleCommand extends ExperimentCommand {
             description = "JVM of the server. Default: -Xmx of 800m and 44 KiB for each connection, 72 KiB with --tls")
     private Optional<String> serverOptions = Optional.empty();
 
-    /** Returns the command. */
     public IdleCommand(CommandContext context) {
         super(
                 context,

@@ -59,7 +59,6 @@ public final class KillsCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Decides when it is killed. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public KillsCommand(CommandContext context) {
         this.context = context;
     }

@@ -88,7 +88,6 @@ public final class MembersCommand extends ExperimentCommand {
             description = "At most, for each kind of call and server; all members share them. Default: 64")
     private int connections = 64;
 
-    /** Returns the command. */
     public MembersCommand(CommandContext context) {
         super(
                 context,

@@ -65,7 +65,6 @@ public final class MicroCommand extends ExperimentCommand {
     @Option(names = "--allocations", description = "Prints the allocated bytes of each operation too")
     private boolean allocations;
 
-    /** The command. */
     public MicroCommand(CommandContext context) {
         super(
                 context,

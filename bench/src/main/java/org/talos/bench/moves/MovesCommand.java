@@ -55,7 +55,6 @@ public final class MovesCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 1024")
     private int size = 1_024;
 
-    /** Returns the command. */
     public MovesCommand(CommandContext context) {
         super(
                 context,

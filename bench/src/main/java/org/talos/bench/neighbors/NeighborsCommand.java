@@ -34,7 +34,6 @@ public final class NeighborsCommand extends ExperimentCommand {
             description = "These loads only: ${COMPLETION-CANDIDATES}")
     private List<Neighbor> only = List.of(Neighbor.values());
 
-    /** Returns the command. */
     public NeighborsCommand(CommandContext context) {
         super(
                 context,

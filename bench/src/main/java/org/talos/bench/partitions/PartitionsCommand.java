@@ -53,7 +53,6 @@ public final class PartitionsCommand extends ExperimentCommand {
             description = "Into each Nth partition goes a message. Default: 1, in a cluster 100")
     private int step;
 
-    /** Returns the command. */
     public PartitionsCommand(CommandContext context) {
         super(
                 context,

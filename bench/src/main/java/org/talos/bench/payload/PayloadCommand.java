@@ -77,7 +77,6 @@ public final class PayloadCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public PayloadCommand(CommandContext context) {
         super(
                 context,

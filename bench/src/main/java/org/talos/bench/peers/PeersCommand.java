@@ -80,7 +80,6 @@ public final class PeersCommand extends ExperimentCommand {
         CALLS
     }
 
-    /** Returns the command. */
     public PeersCommand(CommandContext context) {
         super(
                 context,

@@ -48,7 +48,6 @@ public final class ReplayCommand extends ExperimentCommand {
             description = "A second, at the tail. Default: half of the most, which is measured before the first round")
     private Optional<Double> puts = Optional.empty();
 
-    /** Returns the command. */
     public ReplayCommand(CommandContext context) {
         super(
                 context,

@@ -106,7 +106,6 @@ public final class RunCommand extends ExperimentCommand {
     @Mixin
     private SdkMeasurement sdk = new SdkMeasurement();
 
-    /** Returns the command. */
     public RunCommand(CommandContext context) {
         super(
                 context,

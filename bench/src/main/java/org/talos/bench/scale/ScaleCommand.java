@@ -59,7 +59,6 @@ public final class ScaleCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message, where that does not grow. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public ScaleCommand(CommandContext context) {
         super(
                 context,

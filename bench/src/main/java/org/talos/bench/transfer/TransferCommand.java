@@ -68,7 +68,6 @@ public final class TransferCommand extends ExperimentCommand {
     @Option(names = "--alone", description = "Without whole servers and daemons: only the hop by itself and its pools.")
     private boolean alone;
 
-    /** Returns the command. */
     public TransferCommand(CommandContext context) {
         super(
                 context,
