@@ -184,8 +184,7 @@ public final class HostileCommand extends ExperimentCommand {
     private List<String> checkedHeaps() throws CommandException {
         for (String each : heaps) {
             if (!each.matches("[1-9][0-9]*[mg]")) {
-                throw new CommandException(
-                        format("--heap: %s (expected: a size such as 512m or 1g)", each));
+                throw new CommandException(format("--heap: %s (expected: a size such as 512m or 1g)", each));
             }
         }
         return heaps;
@@ -197,8 +196,7 @@ public final class HostileCommand extends ExperimentCommand {
                 .toList();
         if (!kinds.isEmpty() && chosen.size() != kinds.size()) {
             String all = Stream.of(Attack.values()).map(Attack::option).collect(Collectors.joining(", "));
-            throw new CommandException(
-                    format("--attacks: %s (expected: of %s)", String.join(",", kinds), all));
+            throw new CommandException(format("--attacks: %s (expected: of %s)", String.join(",", kinds), all));
         }
         return chosen;
     }

@@ -202,8 +202,7 @@ final class IdleRun {
         double used = server.cpuSeconds();
         List<Long> all = loop.wake(0, settings.together(), PATIENCE);
         List<Long> meanwhile = loop.endPuts();
-        lines.line(
-                format("put that wakes all %s; %.1f s of a processor", described(all), server.cpuSeconds() - used));
+        lines.line(format("put that wakes all %s; %.1f s of a processor", described(all), server.cpuSeconds() - used));
         lines.line("puts meanwhile   " + described(meanwhile));
         lines.line("puts without it  " + described(without));
         lines.line(format("resident at most %d MiB", server.mostResidentBytes() >> 20));
