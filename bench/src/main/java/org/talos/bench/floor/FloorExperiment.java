@@ -32,7 +32,6 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
-import org.talos.bench.load.Window;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -264,42 +263,36 @@ final class FloorExperiment implements Experiment<FloorCase> {
      *
      * <p>Confined: the loop's thread, and after the run the thread that started it.
      */
-    private static final class Costs implements Window {
+    private static final class Costs extends Observed {
         private static final String COMPILERS = "compilers";
 
         private final CompileTime compilers;
-        private final Observed observed;
         private final long beganNanos = System.nanoTime();
         private double warmUpSeconds;
         private double warmUpCompilers;
 
         Costs(SpawnedServer server, CompileTime compilers) {
+            super(Observable.of(() -> server.cpu().toNanos() / 1e9));
             this.compilers = compilers;
-            observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9))
-                    .also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
+            also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
         }
 
         @Override
         public void opened() {
             warmUpSeconds = secondsSince(beganNanos);
             warmUpCompilers = compilers.seconds().orElse(Double.NaN);
-            observed.opened();
-        }
-
-        @Override
-        public void closed() {
-            observed.closed();
+            super.opened();
         }
 
         SortedMap<String, Double> figures(long requests) {
             double thousands = Math.max(1, requests) / 1e3;
             return new TreeMap<>(Map.of(
                     SERVER_CPU,
-                    observed.cpuSeconds() / thousands,
+                    cpuSeconds() / thousands,
                     CLIENT_CPU,
-                    observed.clientSeconds() / thousands,
+                    clientSeconds() / thousands,
                     "compiler CPU s",
-                    observed.grown(COMPILERS),
+                    grown(COMPILERS),
                     "compiler CPU s before",
                     warmUpCompilers,
                     WARM_UP,
