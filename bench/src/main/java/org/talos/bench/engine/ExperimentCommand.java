@@ -9,8 +9,10 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** A command that measures, with the options that several commands share. Confined: the main thread. */
+@Command(mixinStandardHelpOptions = true)
 public abstract class ExperimentCommand implements Callable<Integer> {
     private final CommandContext context;
     private final ExperimentOptions options;

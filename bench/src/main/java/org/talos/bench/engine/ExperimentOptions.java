@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.engine;
 
+import static org.talos.bench.report.Text.format;
+
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -190,8 +191,7 @@ public final class ExperimentOptions {
      */
     public static int inRange(String option, long given, int least, long most) throws CommandException {
         if (given < least || given > most) {
-            throw CommandException.usage(
-                    String.format(Locale.ROOT, "%s: %d (expected: %d..%d)", option, given, least, most));
+            throw CommandException.usage(format("%s: %d (expected: %d..%d)", option, given, least, most));
         }
         return Math.toIntExact(given);
     }
@@ -199,8 +199,7 @@ public final class ExperimentOptions {
     /** Returns a number with a fraction that was given, if it is in its range. */
     public static double inRange(String option, double given, double least, double most) throws CommandException {
         if (!(given >= least && given <= most)) {
-            throw CommandException.usage(
-                    String.format(Locale.ROOT, "%s: %s (expected: %s..%s)", option, given, plain(least), plain(most)));
+            throw CommandException.usage(format("%s: %s (expected: %s..%s)", option, given, plain(least), plain(most)));
         }
         return given;
     }

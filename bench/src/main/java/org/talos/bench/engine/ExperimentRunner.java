@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.engine;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -80,7 +81,7 @@ public final class ExperimentRunner {
         }
         report.write();
         for (String line : experiment.line(what, measures).split("\n", -1)) {
-            context.line(String.format(Locale.ROOT, "round %d of %d: %s", round, rounds, line));
+            context.line(format("round %d of %d: %s", round, rounds, line));
         }
     }
 

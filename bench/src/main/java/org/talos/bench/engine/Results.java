@@ -166,7 +166,6 @@ public final class Results {
 
     /** Adds a column of medians to a table with a line for each of these cases. */
     public void medians(Columns columns, List<String> caseNames, String title, Figure figure) {
-        columns.numbers(
-                title, caseNames.stream().map(each -> median(each, figure)).toList());
+        columns.numbers(title, caseNames, each -> median(each, figure));
     }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
@@ -67,7 +68,7 @@ final class BlockingCase implements AutoCloseable {
     }
 
     static String name(HandlerModel model, int threads) {
-        return String.format(Locale.ROOT, "%d threads, %s", threads, model.label());
+        return format("%d threads, %s", threads, model.label());
     }
 
     HandlerModel model() {

@@ -2,12 +2,12 @@
 package org.talos.bench.executor;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
@@ -23,17 +23,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * Measures handlers that block: on the threads of the sockets, in a plain pool, and in the executor.
- *
- * <p>Confined: the main thread.
- */
+/** Measures handlers that block on the threads of three models. Confined: the main thread. */
 @Command(
         name = "blocking",
         description = "Requests whose handlers block for 50 us on average, at most 1 ms, over sockets: on the threads "
                 + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity; with "
-                + "--virtual also with as many workers as there are by default: auto).",
-        mixinStandardHelpOptions = true)
+                + "--virtual also with as many workers as there are by default: auto).")
 public final class BlockingCommand extends ExperimentCommand {
     private static final int MOST_PROCESSES = 100;
     private static final int WARM_UP_TURNS = 16;
@@ -86,7 +81,6 @@ public final class BlockingCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the delays. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public BlockingCommand(CommandContext context) {
         super(
                 context,
@@ -207,16 +201,14 @@ public final class BlockingCommand extends ExperimentCommand {
                 BlockingCase.name(HandlerModel.AFFINITY, count),
                 BlockingCase.name(HandlerModel.PLAIN, count),
                 Results.figure(BlockingCase.OPERATION, BlockingCommand::p999));
-        String text = String.format(
-                Locale.ROOT,
+        String text = format(
                 "P999 %s: median %.2f, at the lower end of the interval",
-                of(HandlerModel.AFFINITY, count),
-                median);
+                of(HandlerModel.AFFINITY, count), median);
         report.add(Claim.atMost(text, "", lowerEnd, MOST_P999));
     }
 
     private static String of(HandlerModel model, int count) {
-        return String.format(Locale.ROOT, "of %s against the plain pool, %d threads", model, count);
+        return format("of %s against the plain pool, %d threads", model, count);
     }
 
     private static double p999(Measure measure) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -176,8 +177,7 @@ final class KeyLoad {
         static final String WAIT_P999 = "queue wait ms P999";
 
         String name() {
-            return String.format(
-                    Locale.ROOT, "%d workers, %s", workers, policy == SelectionPolicy.HASH ? "hash" : "affinity");
+            return format("%d workers, %s", workers, policy == SelectionPolicy.HASH ? "hash" : "affinity");
         }
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -26,16 +27,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * Measures how latency depends on the number of workers and on the choice of a worker, with the executor alone.
- *
- * <p>Confined: the main thread.
- */
+/** Measures how latency depends on the number of workers and the choice of one. Confined: the main thread. */
 @Command(
         name = "threads",
         description = "Tasks that block as a distributed file system does, one in flight for each key, in the executor "
-                + "alone: latency, wait and distinct workers by number of workers and policy.",
-        mixinStandardHelpOptions = true)
+                + "alone: latency, wait and distinct workers by number of workers and policy.")
 public final class ThreadsCommand extends ExperimentCommand implements Experiment<ThreadsCase> {
     private static final Duration MOST = Duration.ofMillis(200);
     private static final double LEAST_QPS = 1.10;
@@ -72,7 +68,6 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
     @Option(names = "--seed", description = "Seed of keys and delays; each round has its own. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public ThreadsCommand(CommandContext context) {
         super(
                 context,
@@ -99,12 +94,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
         settings.put("keys", keys + ", one task in flight each");
         settings.put(
                 "delay",
-                String.format(
-                        Locale.ROOT,
-                        "lognormal, median %s ms, P99 %s ms, at most %d ms",
-                        medianMillis,
-                        p99Millis,
-                        MOST.toMillis()));
+                format("lognormal, median %s ms, P99 %s ms, at most %d ms", medianMillis, p99Millis, MOST.toMillis()));
         settings.put("warm-up s", Double.toString(warmUp));
         settings.put("measured s", Double.toString(seconds));
         settings.put("rounds", Integer.toString(options().rounds()));
@@ -132,8 +122,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
 
     @Override
     public String line(ThreadsCase what, List<Measure> measured) {
-        return String.format(
-                Locale.ROOT, "%s: %.0f tasks/s", what.name(), measured.get(0).perSecond());
+        return format("%s: %.0f tasks/s", what.name(), measured.get(0).perSecond());
     }
 
     private static Duration duration(double seconds) {
@@ -150,7 +139,7 @@ public final class ThreadsCommand extends ExperimentCommand implements Experimen
     }
 
     private Stream<Claim> claims(Results results, int count) {
-        String end = String.format(Locale.ROOT, " of affinity against hash, %d workers", count);
+        String end = format(" of affinity against hash, %d workers", count);
         double mostP99 = count > keys ? MOST_P99_OF_MORE : MOST_P99;
         return Stream.of(
                 Claim.atLeast("QPS" + end, "", ratio(results, count, Measure::perSecond), LEAST_QPS),

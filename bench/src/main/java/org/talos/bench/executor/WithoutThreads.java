@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
-import java.util.Locale;
+import static org.talos.bench.report.Text.format;
+
 import org.talos.server.runtime.thread.VirtualThreads;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -15,11 +16,9 @@ final class WithoutThreads {
         if (wanted && !VirtualThreads.areThere()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    String.format(
-                            Locale.ROOT,
+                    format(
                             "--virtual: JDK %d (expected: %d or newer)",
-                            Runtime.version().feature(),
-                            VirtualThreads.FIRST_JDK));
+                            Runtime.version().feature(), VirtualThreads.FIRST_JDK));
         }
     }
 }

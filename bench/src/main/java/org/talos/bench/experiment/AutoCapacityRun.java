@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,7 +10,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.talos.bench.engine.Results;
@@ -139,13 +140,9 @@ final class AutoCapacityRun {
     private void shown(Measure measure) throws IOException {
         results.add(measure);
         report.add(measure);
-        context.line(String.format(
-                Locale.ROOT,
+        context.line(format(
                 "%s: %6.0f puts/s, P99 %.1f ms, %.0f workers",
-                measure.caseName(),
-                measure.perSecond(),
-                measure.millisAt(99),
-                measure.figure("workers")));
+                measure.caseName(), measure.perSecond(), measure.millisAt(99), measure.figure("workers")));
     }
 
     /** Medians of the ratios within each pair. */

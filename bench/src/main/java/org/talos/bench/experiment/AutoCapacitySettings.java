@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -82,18 +83,14 @@ record AutoCapacitySettings(
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
                 "warm-up",
-                        String.format(
-                                Locale.ROOT, "until the compilers are quiet, at most %d s", longestWarmUp.toSeconds()),
+                        format("until the compilers are quiet, at most %d s", longestWarmUp.toSeconds()),
                 "settling s",
-                        String.format(
-                                Locale.ROOT,
+                        format(
                                 "%d, where appends are held up %d, after a change %d",
-                                settling.usual.toSeconds(),
-                                settling.heldUp.toSeconds(),
-                                settling.changing.toSeconds()),
+                                settling.usual.toSeconds(), settling.heldUp.toSeconds(), settling.changing.toSeconds()),
                 "processors", pinning.describe(),
                 "hdfs-like append ms mean",
-                        String.format(Locale.ROOT, "%.1f", Delays.hflush().meanMillis()),
+                        format("%.1f", Delays.hflush().meanMillis()),
                 "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),
                 "server options", String.join(" ", jvm)));
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -47,8 +48,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "capacity",
         description = "Predict the best number of threads and the most puts a second from processor time and waiting "
-                + "time of a put, then measure around it; with gzip on the request path and without.",
-        mixinStandardHelpOptions = true)
+                + "time of a put, then measure around it; with gzip on the request path and without.")
 public final class CapacityCommand extends ExperimentCommand {
     private static final int MOST_THREADS = 256;
     private static final int FIRST_GUESS = 4;
@@ -79,7 +79,6 @@ public final class CapacityCommand extends ExperimentCommand {
                     + "numbers, alternately, on three kinds of stores and through changes of them under load.")
     private boolean auto;
 
-    /** Returns the command. */
     public CapacityCommand(CommandContext context) {
         super(context, new ExperimentOptions().brief("Shorter measurements."));
     }
@@ -122,7 +121,7 @@ public final class CapacityCommand extends ExperimentCommand {
                 "processors", pinning.describe(),
                 "utilisation", Double.toString(Pinning.UTILISATION),
                 "append ms mean",
-                        String.format(Locale.ROOT, "%.1f", Delays.hflush().meanMillis()),
+                        format("%.1f", Delays.hflush().meanMillis()),
                 "message bytes", Integer.toString(TEXT_BYTES),
                 "server options", String.join(" ", JVM)));
     }
@@ -295,7 +294,7 @@ public final class CapacityCommand extends ExperimentCommand {
                     / result.latency().getTotalCount();
             SortedMap<String, Double> figures = new TreeMap<>(Map.of(
                     "threads", (double) threads, "processor ms", cpu * 1e3, "server cores busy", observed.busyCores()));
-            Measure measure = result.measure(String.format(Locale.ROOT, "%s %3d", what, threads), 1, "put", figures);
+            Measure measure = result.measure(format("%s %3d", what, threads), 1, "put", figures);
             report.add(measure);
             report.write();
             line("%s with %3d threads: %6.0f puts/s", what, threads, measure.perSecond());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.talos.bench.engine.Results;
 import org.talos.bench.engine.Results.Figure;
@@ -76,8 +77,7 @@ final class Talos216Claims {
         }
 
         private String text(String what) {
-            return String.format(
-                    Locale.ROOT, "%s : %s, %s", one.label(), other.version().label(), what);
+            return format("%s : %s, %s", one.label(), other.version().label(), what);
         }
 
         private double ratio(Figure what) {

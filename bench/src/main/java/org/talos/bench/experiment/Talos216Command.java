@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -39,18 +40,12 @@ import org.talos.client.admin.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Repeats the experiment of the Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with
- * one request in flight for each partition.
- *
- * <p>Confined: the main thread.
- */
+/** Repeats the experiment of the Talos 2.1.6 report. Confined: the main thread. */
 @Command(
         name = "talos216",
         description = "The Talos 2.1.6 report: threads by hash (2.1.5), by affinity (2.1.6), with more Jetty workers "
                 + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one; "
-                + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.",
-        mixinStandardHelpOptions = true)
+                + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.")
 public final class Talos216Command extends ExperimentCommand {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;
@@ -104,7 +99,6 @@ public final class Talos216Command extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public Talos216Command(CommandContext context) {
         super(
                 context,
@@ -184,11 +178,9 @@ public final class Talos216Command extends ExperimentCommand {
                 "warm-up s", Integer.toString(warmUp),
                 "message bytes", Integer.toString(size),
                 "load",
-                        String.format(
-                                Locale.ROOT,
+                        format(
                                 "for each client %s, at most %d gets a second, one in flight for each partition",
-                                puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight",
-                                gets),
+                                puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight", gets),
                 "clients", clients.toString()));
         if (servers > 1) {
             settings.put("servers", servers + ", requests to " + via);
@@ -197,10 +189,10 @@ public final class Talos216Command extends ExperimentCommand {
         if (!stores.equals(List.of(Storage.CLUSTER))) {
             settings.put(
                     "hdfs append ms mean",
-                    String.format(Locale.ROOT, "%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
+                    format("%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
             settings.put(
                     "hdfs read ms mean",
-                    String.format(Locale.ROOT, "%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
+                    format("%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
         }
         if (servers == 1) {
             settings.put("server options", String.join(" ", JVM));
@@ -241,9 +233,9 @@ public final class Talos216Command extends ExperimentCommand {
 
         @Override
         public String line(Talos216Case what, List<Measure> measured) {
-            return String.format(Locale.ROOT, "%-26s", what.label())
+            return format("%-26s", what.label())
                     + measured.stream()
-                            .map(each -> String.format(Locale.ROOT, " %6.0f %ss/s", each.perSecond(), each.operation()))
+                            .map(each -> format(" %6.0f %ss/s", each.perSecond(), each.operation()))
                             .collect(Collectors.joining());
         }
 

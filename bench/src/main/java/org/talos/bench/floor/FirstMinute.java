@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.engine.Results;
@@ -41,7 +42,7 @@ final class FirstMinute {
         private static final Span LATER = new Span(15, 45);
 
         String figure() {
-            return String.format(Locale.ROOT, "QPS s %03d-%03d", from, to);
+            return format("QPS s %03d-%03d", from, to);
         }
 
         Figure rate() {
@@ -74,11 +75,7 @@ final class FirstMinute {
     List<String> table(List<String> cases) {
         List<Started> processes = processes(cases);
         Columns columns = new Columns();
-        columns.text(
-                "requests/s of",
-                processes.stream()
-                        .map(each -> each.caseName + ", round " + each.round)
-                        .toList());
+        columns.text("requests/s of", processes, each -> each.caseName + ", round " + each.round);
         for (Span span = new Span(0, STEP); isMeasured(span, processes); span = new Span(span.to, span.to + STEP)) {
             add(columns, processes, "s " + span.from + "-" + span.to, span.rate());
         }
@@ -105,8 +102,7 @@ final class FirstMinute {
     }
 
     private void add(Columns columns, List<Started> processes, String title, Figure figure) {
-        columns.numbers(
-                title, processes.stream().map(each -> value(each, figure)).toList());
+        columns.numbers(title, processes, each -> value(each, figure));
     }
 
     private double value(Started process, Figure figure) {

@@ -19,19 +19,13 @@ import org.talos.server.config.load.ConfigLoader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures synchronous producers and consumers that wait for what they put, on the server with either durability and
- * over REST, and on a bare Jetty in the same run, so that they can be compared.
- *
- * <p>Confined: the main thread.
- */
+/** Measures producers and consumers that wait, beside a bare Jetty. Confined: the main thread. */
 @Command(
         name = "floor",
         description = "A producer and a consumer for each partition, one request of each in flight: to the server with "
                 + "durability flush and fsync, raw and over REST (rest), and to a bare Jetty that answers the same bytes, "
                 + "and verifies what it reads too (signed). Each case is a process of its own, warmed up until its "
-                + "compilers are quiet; rounds interleave them. With --producers 1: the latency of a put alone.",
-        mixinStandardHelpOptions = true)
+                + "compilers are quiet; rounds interleave them. With --producers 1: the latency of a put alone.")
 public final class FloorCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
     private static final List<FloorCase> OF_ONE_PRODUCER =
@@ -67,7 +61,6 @@ public final class FloorCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public FloorCommand(CommandContext context) {
         super(
                 context,

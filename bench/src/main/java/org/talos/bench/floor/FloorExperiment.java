@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -9,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +32,6 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
-import org.talos.bench.load.Window;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -86,12 +86,9 @@ final class FloorExperiment implements Experiment<FloorCase> {
 
     @Override
     public String line(FloorCase what, List<Measure> measured) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-6s %7.0f requests/s, warmed up for %.0f s",
-                what.label(),
-                measured.stream().mapToDouble(Measure::perSecond).sum(),
-                measured.get(0).figure(WARM_UP));
+                what.label(), measured.stream().mapToDouble(Measure::perSecond).sum(), measured.get(0).figure(WARM_UP));
     }
 
     @Override
@@ -248,8 +245,7 @@ final class FloorExperiment implements Experiment<FloorCase> {
                 && (!what.stores() || (stored == puts.succeeded() && received <= stored));
         return sound
                 ? Optional.empty()
-                : Optional.of(String.format(
-                        Locale.ROOT,
+                : Optional.of(format(
                         "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
                         what.label(),
                         round,
@@ -267,42 +263,36 @@ final class FloorExperiment implements Experiment<FloorCase> {
      *
      * <p>Confined: the loop's thread, and after the run the thread that started it.
      */
-    private static final class Costs implements Window {
+    private static final class Costs extends Observed {
         private static final String COMPILERS = "compilers";
 
         private final CompileTime compilers;
-        private final Observed observed;
         private final long beganNanos = System.nanoTime();
         private double warmUpSeconds;
         private double warmUpCompilers;
 
         Costs(SpawnedServer server, CompileTime compilers) {
+            super(Observable.of(() -> server.cpu().toNanos() / 1e9));
             this.compilers = compilers;
-            observed = new Observed(Observable.of(() -> server.cpu().toNanos() / 1e9))
-                    .also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
+            also(COMPILERS, () -> compilers.seconds().orElse(Double.NaN));
         }
 
         @Override
         public void opened() {
             warmUpSeconds = secondsSince(beganNanos);
             warmUpCompilers = compilers.seconds().orElse(Double.NaN);
-            observed.opened();
-        }
-
-        @Override
-        public void closed() {
-            observed.closed();
+            super.opened();
         }
 
         SortedMap<String, Double> figures(long requests) {
             double thousands = Math.max(1, requests) / 1e3;
             return new TreeMap<>(Map.of(
                     SERVER_CPU,
-                    observed.cpuSeconds() / thousands,
+                    cpuSeconds() / thousands,
                     CLIENT_CPU,
-                    observed.clientSeconds() / thousands,
+                    clientSeconds() / thousands,
                     "compiler CPU s",
-                    observed.grown(COMPILERS),
+                    grown(COMPILERS),
                     "compiler CPU s before",
                     warmUpCompilers,
                     WARM_UP,

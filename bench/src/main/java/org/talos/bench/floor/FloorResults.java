@@ -91,9 +91,7 @@ final class FloorResults {
     }
 
     private void ratios(Columns columns, List<String> cases, String title, String other, Figure figure) {
-        columns.numbers(
-                title + other,
-                cases.stream().map(each -> results.ratio(each, other, figure)).toList());
+        columns.numbers(title + other, cases, each -> results.ratio(each, other, figure));
     }
 
     /** Returns the claims about the chosen load, as far as its cases were measured. */

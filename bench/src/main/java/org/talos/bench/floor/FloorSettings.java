@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.eclipse.jetty.util.Jetty;
@@ -48,12 +49,9 @@ record FloorSettings(
         lines.put("message bytes", Integer.toString(clients.size));
         lines.put(
                 "warm-up",
-                String.format(
-                        Locale.ROOT,
+                format(
                         "until compilers used less than %.2f of a processor for %d s; %d s at most",
-                        QuietCompiler.LITTLE,
-                        QuietCompiler.SECONDS,
-                        timing.longestWarmUp().toSeconds()));
+                        QuietCompiler.LITTLE, QuietCompiler.SECONDS, timing.longestWarmUp().toSeconds()));
         lines.put("measured s", Long.toString(timing.measured().toSeconds()));
         lines.put("rounds", Integer.toString(timing.rounds()));
         lines.put("cases", cases.toString());

@@ -26,11 +26,7 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 
-/**
- * The HDFS that is measured: a development cluster started for the run, or an existing cluster.
- *
- * <p>Confined: one run.
- */
+/** The HDFS that is measured: a development cluster started for the run, or an existing cluster. Confined: one run. */
 public final class Cluster implements AutoCloseable {
     /**
      * The NameNode sets a whole block of each open file aside: with the usual 128 MiB a small disk is soon all set

@@ -19,17 +19,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Compares puts through the server with Hadoop's client alone, on a real HDFS.
- *
- * <p>Confined: the main thread.
- */
+/** Compares puts through the server with Hadoop's client alone, on a real HDFS. Confined: the main thread. */
 @Command(
         name = "hdfs",
         description = "Write the same records to a real HDFS: with Hadoop's client alone, a file and a flush for each "
                 + "thread, with the most threads also without flushes (bulk), and by puts to a server that keeps its logs there, from shared journals and from a file for "
-                + "each partition. Starts HDFS on this machine unless one is named.",
-        mixinStandardHelpOptions = true)
+                + "each partition. Starts HDFS on this machine unless one is named.")
 public final class HdfsCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
 
@@ -42,7 +37,6 @@ public final class HdfsCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a record, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public HdfsCommand(CommandContext context) {
         super(
                 context,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -64,13 +65,9 @@ final class HdfsExperiment implements Experiment<HdfsExperiment.Writer> {
     @Override
     public String line(Writer writer, List<Measure> measures) {
         Measure puts = measures.get(0);
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms",
-                writer.label(),
-                puts.perSecond(),
-                puts.meanMillis(),
-                puts.millisAt(99));
+                writer.label(), puts.perSecond(), puts.meanMillis(), puts.millisAt(99));
     }
 
     /** The claims about the form with journals, with the fewest and with the most partitions. */
@@ -87,7 +84,7 @@ final class HdfsExperiment implements Experiment<HdfsExperiment.Writer> {
     }
 
     private static String text(int partitions, String what) {
-        return String.format(Locale.ROOT, "journal : raw at %d, %s", partitions, what);
+        return format("journal : raw at %d, %s", partitions, what);
     }
 
     private static double ratio(Results results, int partitions, ToDoubleFunction<Measure> what) {

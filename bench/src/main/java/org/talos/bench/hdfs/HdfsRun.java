@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,11 +30,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.config.Durability;
 
-/**
- * Measures all writers in turn, one at a time.
- *
- * <p>Confined: the main thread.
- */
+/** Measures all writers in turn, one at a time. Confined: the main thread. */
 final class HdfsRun implements AutoCloseable {
     static final String OPERATION = "put";
     private static final String PACKETS_IN_FLIGHT = "dfs.client.write.max-packets-in-flight";
@@ -80,7 +78,7 @@ final class HdfsRun implements AutoCloseable {
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
-        String name = String.format(Locale.ROOT, "%s %d", way.label(), partitions);
+        String name = format("%s %d", way.label(), partitions);
         Times times = new Times(warmUp, measured);
         if (way == Way.RAW) {
             Bare bare = new Bare(way, cluster.files(), Optional.of(settings.durability));

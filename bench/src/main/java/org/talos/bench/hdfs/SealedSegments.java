@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import org.apache.hadoop.fs.Path;
 import org.talos.bench.load.NumberedMessages;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Versioned;
@@ -114,8 +116,8 @@ final class SealedSegments {
         NumberedMessages messages = new NumberedMessages(NumberedMessages.LEAST_BYTES);
         List<SegmentRecord> rows = new ArrayList<>();
         for (long offset = 0; offset < count; offset++) {
-            Path segment = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + SEGMENT);
-            Path index = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + ".index");
+            Path segment = new Path(directory, format("%020d-%d", offset, EPOCH) + SEGMENT);
+            Path index = new Path(directory, format("%020d-%d", offset, EPOCH) + ".index");
             int bytes = 0;
             if (offset >= firstWhole(count)) {
                 byte[] entry = entry(offset, messages.of(offset).body());
@@ -187,13 +189,9 @@ final class SealedSegments {
     }
 
     private byte[] index(long offset) {
-        ByteBuffer index = ByteBuffer.allocate(40);
-        index.put("TLIX".getBytes(StandardCharsets.US_ASCII))
-                .putInt(1)
-                .putInt(1)
-                .putInt(0);
-        index.putLong(offset).putLong(appended(offset)).putLong(0);
-        return index.putInt(12, crc(index.array(), 16, 24)).array();
+        SparseIndex index = new SparseIndex(1);
+        index.add(offset, appended(offset), 0);
+        return index.encode();
     }
 
     private static int crc(byte[] bytes, int from, int length) {

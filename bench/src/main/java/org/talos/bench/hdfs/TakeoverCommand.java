@@ -21,17 +21,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Measures how long partitions in HDFS are not served when their server is killed.
- *
- * <p>Confined: the main thread.
- */
+/** Measures how long partitions in HDFS are not served when their server is killed. Confined: the main thread. */
 @Command(
         name = "takeover",
         description = "Kill a server under load whose logs are in HDFS, start another, and measure until every "
                 + "partition serves again; then check that each acknowledged put is there once. Starts HDFS on this "
-                + "machine unless one is named.",
-        mixinStandardHelpOptions = true)
+                + "machine unless one is named.")
 public final class TakeoverCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SEGMENTS = 10_000;
@@ -56,7 +51,6 @@ public final class TakeoverCommand extends ExperimentCommand {
     @Option(names = "--way", split = ",", description = "JOURNAL, PIPELINE. Default: both")
     private List<Way> ways = List.of(Way.JOURNAL, Way.PIPELINE);
 
-    /** Returns the command. */
     public TakeoverCommand(CommandContext context) {
         super(
                 context,

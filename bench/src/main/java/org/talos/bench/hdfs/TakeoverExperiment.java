@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hdfs;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.Results;
@@ -54,8 +55,7 @@ final class TakeoverExperiment implements Experiment<TakeoverExperiment.Takeover
     @Override
     public String line(Takeover what, List<Measure> measured) {
         Measure one = measured.get(0);
-        return String.format(
-                Locale.ROOT, "%s: all served after %.1f s, nothing lost, nothing twice", one.caseName(), one.seconds());
+        return format("%s: all served after %.1f s, nothing lost, nothing twice", one.caseName(), one.seconds());
     }
 
     @Override
@@ -85,7 +85,7 @@ final class TakeoverExperiment implements Experiment<TakeoverExperiment.Takeover
             int many = segments.get(segments.size() - 1);
             double ratio = results.ratio(
                     TakeoverRun.caseName(way, partitions, many), TakeoverRun.caseName(way, partitions, few), seconds);
-            String text = String.format(Locale.ROOT, "%s, takeover with %d segments : %d", way.label(), many, few);
+            String text = format("%s, takeover with %d segments : %d", way.label(), many, few);
             claims.add(Claim.atMost(text, "", ratio, MOST_LONGER));
         }
         return claims;

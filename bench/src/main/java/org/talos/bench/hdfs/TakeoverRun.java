@@ -23,11 +23,7 @@ import org.talos.client.consumer.SimpleConsumer;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.config.Durability;
 
-/**
- * Kills one server under load, and measures how another takes its partitions over.
- *
- * <p>Confined: the main thread.
- */
+/** Kills one server under load, and measures how another takes its partitions over. Confined: the main thread. */
 final class TakeoverRun {
     static final String OPERATION = "takeover";
     static final String SECONDS = "all served s";

@@ -2,12 +2,12 @@
 package org.talos.bench.hostile;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -23,12 +23,7 @@ import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Attacks a small server with all that one user may do, and measures what another user feels of it and what is left in
- * memory.
- *
- * <p>Confined: the main thread.
- */
+/** Attacks a small server, and measures what another user feels of it. Confined: the main thread. */
 @Command(
         name = "hostile",
         description = "Two users of one server with little memory: one puts at a fixed rate, first alone, then while "
@@ -37,8 +32,7 @@ import picocli.CommandLine.Option;
                 + "are many times longer than what is stored, topics with large attributes. A client without a key "
                 + "holds connections and resets answers. Compares the first one's P99, and the server's live heap "
                 + "before and after; compares every byte that attackers and readers of known messages receive; "
-                + "signs in to the console meanwhile; starts the server again at the end.",
-        mixinStandardHelpOptions = true)
+                + "signs in to the console meanwhile; starts the server again at the end.")
 public final class HostileCommand extends ExperimentCommand {
     private static final int MOST_CONNECTIONS = 15_000; // with the rest, less than the files of a process
 
@@ -100,7 +94,6 @@ public final class HostileCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the load. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public HostileCommand(CommandContext context) {
         super(
                 context,
@@ -191,8 +184,7 @@ public final class HostileCommand extends ExperimentCommand {
     private List<String> checkedHeaps() throws CommandException {
         for (String each : heaps) {
             if (!each.matches("[1-9][0-9]*[mg]")) {
-                throw new CommandException(
-                        String.format(Locale.ROOT, "--heap: %s (expected: a size such as 512m or 1g)", each));
+                throw new CommandException(format("--heap: %s (expected: a size such as 512m or 1g)", each));
             }
         }
         return heaps;
@@ -204,8 +196,7 @@ public final class HostileCommand extends ExperimentCommand {
                 .toList();
         if (!kinds.isEmpty() && chosen.size() != kinds.size()) {
             String all = Stream.of(Attack.values()).map(Attack::option).collect(Collectors.joining(", "));
-            throw new CommandException(
-                    String.format(Locale.ROOT, "--attacks: %s (expected: of %s)", String.join(",", kinds), all));
+            throw new CommandException(format("--attacks: %s (expected: of %s)", String.join(",", kinds), all));
         }
         return chosen;
     }

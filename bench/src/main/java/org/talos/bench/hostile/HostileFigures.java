@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -9,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.ToLongFunction;
 import org.talos.bench.hostile.known.KnownCounts;
+import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.known.KnownWay;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.report.Claim;
@@ -65,13 +67,13 @@ record HostileFigures(
      * @param tlsAlive whether the server with TLS is still there
      */
     record Others(Map<KnownWay, KnownCounts> reads, Map<String, KnownCounts> signIns, boolean tlsAlive) {
-        private long sumOfReads(ToLongFunction<KnownCounts> count) {
-            return reads.values().stream().mapToLong(count).sum();
+        private long sumOfReads(Count count) {
+            return reads.values().stream().mapToLong(each -> each.all(count)).sum();
         }
 
         private long failedSignIns() {
             return signIns.values().stream()
-                    .mapToLong(each -> each.allRefused() + each.allUnanswered() + each.allWrong())
+                    .mapToLong(each -> each.all(Count.REFUSED) + each.all(Count.UNANSWERED) + each.all(Count.WRONG))
                     .sum();
         }
     }
@@ -112,8 +114,8 @@ record HostileFigures(
                 none("servers that ended", (server.after.isPresent() ? 0 : 1) + (others.tlsAlive() ? 0 : 1)),
                 none("servers that do not start again with their heap", server.restarted ? 0 : 1),
                 none("connections of attackers with foreign bytes", foreign()),
-                none("reads of known messages with wrong bytes", others.sumOfReads(KnownCounts::allWrong)),
-                none("reads of known messages never answered", others.sumOfReads(KnownCounts::allUnanswered)),
+                none("reads of known messages with wrong bytes", others.sumOfReads(Count.WRONG)),
+                none("reads of known messages never answered", others.sumOfReads(Count.UNANSWERED)),
                 none("attempts to sign in that failed", failedSignIns()),
                 Claim.atMost(
                         "live heap, after : before",
@@ -157,27 +159,20 @@ record HostileFigures(
     List<String> table() {
         List<Map.Entry<Attack, Tally.Counts>> rows = new ArrayList<>(new EnumMap<>(attacks).entrySet());
         Columns columns = new Columns();
-        columns.text("attack", rows.stream().map(each -> each.getKey().label()).toList());
+        columns.text("attack", rows, each -> each.getKey().label());
         addCounts(columns, rows.stream().map(Map.Entry::getValue).toList());
         return columns.lines();
     }
 
     /** Adds the columns with what became of attacks. */
     static void addCounts(Columns columns, List<Tally.Counts> rows) {
-        numbers(columns, "requests", rows, Tally.Counts::begun);
-        numbers(columns, "done", rows, Tally.Counts::done);
-        numbers(columns, "refused", rows, Tally.Counts::refused);
-        numbers(columns, "cut", rows, Tally.Counts::cut);
-        numbers(columns, "unconnected", rows, Tally.Counts::unconnected);
-        numbers(columns, "checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
-        numbers(columns, "foreign", rows, Tally.Counts::foreign);
-    }
-
-    private static void numbers(
-            Columns columns, String name, List<Tally.Counts> rows, ToLongFunction<Tally.Counts> count) {
-        columns.numbers(
-                name,
-                rows.stream().map(each -> (double) count.applyAsLong(each)).toList());
+        columns.numbers("requests", rows, Tally.Counts::begun);
+        columns.numbers("done", rows, Tally.Counts::done);
+        columns.numbers("refused", rows, Tally.Counts::refused);
+        columns.numbers("cut", rows, Tally.Counts::cut);
+        columns.numbers("unconnected", rows, Tally.Counts::unconnected);
+        columns.numbers("checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
+        columns.numbers("foreign", rows, Tally.Counts::foreign);
     }
 
     /** Returns what others felt, as a table, and the first failures. */
@@ -187,23 +182,12 @@ record HostileFigures(
         others.signIns().forEach((way, counts) -> rows.put("signing in, " + way, counts));
         Columns columns = new Columns();
         columns.text("others", List.copyOf(rows.keySet()));
-        numbers(columns, "requests", rows, KnownCounts::allBegun);
-        numbers(columns, "done", rows, KnownCounts::allDone);
-        numbers(columns, "refused", rows, KnownCounts::allRefused);
-        numbers(columns, "wrong", rows, KnownCounts::allWrong);
-        numbers(columns, "unanswered", rows, KnownCounts::allUnanswered);
+        for (Count count : Count.values()) {
+            columns.numbers(count.name().toLowerCase(Locale.ROOT), rows.values(), each -> each.all(count));
+        }
         List<String> lines = new ArrayList<>(columns.lines());
         rows.values().forEach(each -> lines.addAll(each.failures()));
         return lines;
-    }
-
-    private static void numbers(
-            Columns columns, String name, Map<String, KnownCounts> rows, ToLongFunction<KnownCounts> count) {
-        columns.numbers(
-                name,
-                rows.values().stream()
-                        .map(each -> (double) count.applyAsLong(each))
-                        .toList());
     }
 
     /** Returns the faults that no server may have, whatever the claims say. */
@@ -220,16 +204,13 @@ record HostileFigures(
         }
         attacks.forEach((attack, counts) -> {
             if (counts.foreign() > 0) {
-                wrong.add(String.format(
-                        Locale.ROOT,
+                wrong.add(format(
                         "WRONG %d connections with foreign bytes, %s; the first: %s",
-                        counts.foreign(),
-                        attack.label(),
-                        counts.firstForeign()));
+                        counts.foreign(), attack.label(), counts.firstForeign()));
             }
         });
         for (KnownCounts each : others.reads().values()) {
-            if (each.allWrong() > 0) {
+            if (each.all(Count.WRONG) > 0) {
                 each.failures().forEach(failure -> wrong.add("WRONG bytes at a reader: " + failure));
             }
         }
@@ -237,23 +218,19 @@ record HostileFigures(
         refused("attacked", puts.attacked, wrong);
         long acknowledged = puts.alone.succeeded() + puts.attacked.succeeded();
         if (server.after.isPresent() && puts.stored < acknowledged) {
-            wrong.add(String.format(
-                    Locale.ROOT, "WRONG %d of %d acknowledged messages are stored", puts.stored, acknowledged));
+            wrong.add(format("WRONG %d of %d acknowledged messages are stored", puts.stored, acknowledged));
         }
         if (heldBytes > 0) {
-            wrong.add(String.format(Locale.ROOT, "WRONG %d bytes are counted for requests that have ended", heldBytes));
+            wrong.add(format("WRONG %d bytes are counted for requests that have ended", heldBytes));
         }
         return wrong;
     }
 
     private static void refused(String what, LoadResult puts, List<String> wrong) {
         if (puts.failed() > 0) {
-            wrong.add(String.format(
-                    Locale.ROOT,
+            wrong.add(format(
                     "WRONG %d peaceful puts failed, %s; the first: %s",
-                    puts.failed(),
-                    what,
-                    puts.firstFailure().orElse("")));
+                    puts.failed(), what, puts.firstFailure().orElse("")));
         }
     }
 }

@@ -13,15 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
-import org.apache.thrift.TBase;
-import org.apache.thrift.TException;
 import org.talos.bench.hostile.Victim.OwnTopic;
 import org.talos.bench.hostile.wire.Http2;
 import org.talos.bench.load.RequestSigner;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.message.MessageBlocks;
-import org.talos.common.wire.Envelope;
-import org.talos.common.wire.ThriftEncoding;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -30,11 +26,7 @@ import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/**
- * Makes the requests of an attacker, all of them within the protocol and signed.
- *
- * <p>Confined: the attacker's thread.
- */
+/** Makes the requests of an attacker, all of them within the protocol and signed. Confined: the attacker's thread. */
 final class HostileRequests {
     private static final HexFormat HEX = HexFormat.of();
     private static final String PATH = "/v1/api/message";
@@ -159,26 +151,26 @@ final class HostileRequests {
 
     /** A put of these blocks to a random partition. */
     byte[] put(List<MessageBlock> blocks, String sequenceId) {
-        return signed("putMessage", encoded("putMessage", putRequest(blocks, sequenceId)));
+        return signed("putMessage", RequestSigner.encoded("putMessage", putRequest(blocks, sequenceId)));
     }
 
     /** Returns a put of one block to the given partition. */
     byte[] putTo(int partition, MessageBlock block) {
         PutMessageRequest put = putRequest(List.of(block), "");
         put.getTopicAndPartition().setPartitionId(partition);
-        return signed("putMessage", encoded("putMessage", put));
+        return signed("putMessage", RequestSigner.encoded("putMessage", put));
     }
 
     /** A put that has to be answered by a time which is hardly ahead. */
     byte[] putBy(List<MessageBlock> blocks, String sequenceId, long timestamp) {
         PutMessageRequest put = putRequest(blocks, sequenceId);
         put.setTimeoutTimestamp(timestamp);
-        return signed("putMessage", encoded("putMessage", put));
+        return signed("putMessage", RequestSigner.encoded("putMessage", put));
     }
 
     /** A put with this number of bytes in a field that no contract knows. */
     byte[] putWithUnknownField(List<MessageBlock> blocks, String sequenceId, int bytes) {
-        byte[] put = encoded("putMessage", putRequest(blocks, sequenceId));
+        byte[] put = RequestSigner.encoded("putMessage", putRequest(blocks, sequenceId));
         int end = put.length - 2; // before the ends of the request and of the arguments
         ByteArrayOutputStream body = new ByteArrayOutputStream(put.length + bytes + DIGEST_BYTES);
         body.write(put, 0, end);
@@ -212,7 +204,7 @@ final class HostileRequests {
         if (timestamp > 0) {
             get.setTimeoutTimestamp(timestamp);
         }
-        return signed("getMessage", encoded("getMessage", get));
+        return signed("getMessage", RequestSigner.encoded("getMessage", get));
     }
 
     private TopicAndPartition anyPartition() {
@@ -232,20 +224,6 @@ final class HostileRequests {
     /** Returns a block of one message. */
     static MessageBlock block(byte[] message, MessageCompressionType type) {
         return MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(message))), type, System.currentTimeMillis());
-    }
-
-    private static byte[] encoded(String method, TBase<?, ?> request) {
-        try {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            for (ByteBuffer each : Envelope.call(ThriftEncoding.COMPACT, method, 1, request)) {
-                byte[] bytes = new byte[each.remaining()];
-                each.get(bytes);
-                out.writeBytes(bytes);
-            }
-            return out.toByteArray();
-        } catch (TException e) {
-            throw new IllegalStateException("a request that cannot be written", e);
-        }
     }
 
     private byte[] signed(String method, byte[] body) {

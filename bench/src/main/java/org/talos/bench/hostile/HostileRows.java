@@ -27,14 +27,12 @@ record HostileRows(List<HostileFigures> measured) {
     /** Returns the row of each attack. */
     List<String> table() {
         Columns columns = new Columns();
-        columns.text(
-                "attack", measured.stream().map(each -> attack(each).label()).toList());
+        columns.text("attack", measured, each -> attack(each).label());
         for (Map.Entry<String, Double> each :
                 List.of(Map.entry("P50", 50.0), Map.entry("P99", 99.0), Map.entry("P999", 99.9))) {
             addPercentile(columns, each.getKey(), each.getValue());
         }
-        columns.numbers(
-                "P99 ratio", measured.stream().map(HostileFigures::ratioOfP99).toList());
+        columns.numbers("P99 ratio", measured, HostileFigures::ratioOfP99);
         HostileFigures.addCounts(
                 columns,
                 measured.stream()
@@ -50,9 +48,7 @@ record HostileRows(List<HostileFigures> measured) {
 
     private void addMillis(
             Columns columns, String title, double percentile, Function<HostileFigures, LoadResult> puts) {
-        List<Double> millis = new ArrayList<>();
-        measured.forEach(each -> millis.add(HostileFigures.millis(puts.apply(each), percentile)));
-        columns.numbers(title, millis);
+        columns.numbers(title, measured, each -> HostileFigures.millis(puts.apply(each), percentile));
     }
 
     /** Returns the claims: one of each attack, and what no attack may cause. */

@@ -26,18 +26,12 @@ import org.talos.server.Main;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures many connections that wait: what they cost a server that does nothing else, and how soon they are notified
- * of a put.
- *
- * <p>Confined: the main thread.
- */
+/** Measures what connections that wait cost a server. Confined: the main thread. */
 @Command(
         name = "idle",
         description =
                 "Holds connections that wait in long polls, on event streams or on streams, prints what they cost "
-                        + "the server, then puts: for one alone, often, and one message that all others wait for.",
-        mixinStandardHelpOptions = true)
+                        + "the server, then puts: for one alone, often, and one message that all others wait for.")
 public final class IdleCommand extends ExperimentCommand {
     private static final String TOPIC = "idle";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
@@ -73,7 +67,6 @@ public final class IdleCommand extends ExperimentCommand {
             description = "JVM of the server. Default: -Xmx of 800m and 44 KiB for each connection, 72 KiB with --tls")
     private Optional<String> serverOptions = Optional.empty();
 
-    /** Returns the command. */
     public IdleCommand(CommandContext context) {
         super(
                 context,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.launcher.local.ServerState;
@@ -71,8 +74,7 @@ final class IdleRun {
      */
     private record Busy(double cores, double compilers) {
         String described() {
-            return String.format(
-                    Locale.ROOT, "%.2f %% of one processor (compilers %.2f)", 100 * cores, 100 * compilers);
+            return format("%.2f %% of one processor (compilers %.2f)", 100 * cores, 100 * compilers);
         }
     }
 
@@ -95,23 +97,15 @@ final class IdleRun {
         long asked = loop.asked();
         long signs = loop.signs();
         Busy busy = busy();
-        lines.line(String.format(
-                Locale.ROOT,
+        lines.line(format(
                 "connections      %d %s, %d failed",
-                settings.connections(),
-                settings.kind().described(),
-                loop.failed()));
-        lines.line(String.format(
-                Locale.ROOT,
+                settings.connections(), settings.kind().described(), loop.failed()));
+        lines.line(format(
                 "requests         %d while they wait, %d heartbeats from the server",
-                loop.asked() - asked,
-                loop.signs() - signs));
-        lines.line(String.format(
-                Locale.ROOT,
+                loop.asked() - asked, loop.signs() - signs));
+        lines.line(format(
                 "cpu              %s at rest, %s while they wait, over %d s",
-                rest.described(),
-                busy.described(),
-                settings.time().toSeconds()));
+                rest.described(), busy.described(), settings.time().toSeconds()));
         printStates(before, waiting);
         wakeOne();
         wakeAll();
@@ -178,52 +172,56 @@ final class IdleRun {
         lines.line("heap alive       "
                 + memory((double) before.process.heapBytes(), (double) waiting.process.heapBytes(), added));
         lines.line("direct           " + memory(before.directBytes, waiting.directBytes, added));
-        lines.line(String.format(
-                Locale.ROOT,
+        lines.line(format(
                 "threads          %d before, %d with them",
-                before.process.threads(),
-                waiting.process.threads()));
+                before.process.threads(), waiting.process.threads()));
     }
 
     private static String memory(double before, double after, int connections) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%.0f MiB before, %.0f MiB with them: %.0f bytes a connection",
-                before / (1 << 20),
-                after / (1 << 20),
-                (after - before) / connections);
+                before / (1 << 20), after / (1 << 20), (after - before) / connections);
     }
 
     private void wakeOne() throws IOException {
         for (int partition = 1; partition <= settings.alone() && loop.failed() == 0; partition++) {
             var unused = loop.wake(partition, 1, PATIENCE); // on a new connection
         }
-        Latencies single = new Latencies();
+        List<Long> single = new ArrayList<>();
         for (int wake = 0; wake < settings.wakes() && loop.failed() == 0; wake++) {
-            single.add(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
+            single.addAll(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
         }
-        lines.line("put that wakes 1 " + single.described());
+        lines.line("put that wakes 1 " + described(single));
     }
 
     private void wakeAll() throws IOException {
         loop.beginPuts(settings.besides());
         loop.hold(SETTLE);
-        Latencies without = new Latencies();
-        without.add(loop.endPuts());
+        List<Long> without = loop.endPuts();
         loop.beginPuts(settings.besides());
         double used = server.cpuSeconds();
-        Latencies all = new Latencies();
-        all.add(loop.wake(0, settings.together(), PATIENCE));
-        Latencies meanwhile = new Latencies();
-        meanwhile.add(loop.endPuts());
-        lines.line(String.format(
-                Locale.ROOT,
-                "put that wakes all %s; %.1f s of a processor",
-                all.described(),
-                server.cpuSeconds() - used));
-        lines.line("puts meanwhile   " + meanwhile.described());
-        lines.line("puts without it  " + without.described());
-        lines.line(String.format(Locale.ROOT, "resident at most %d MiB", server.mostResidentBytes() >> 20));
+        List<Long> all = loop.wake(0, settings.together(), PATIENCE);
+        List<Long> meanwhile = loop.endPuts();
+        lines.line(format("put that wakes all %s; %.1f s of a processor", described(all), server.cpuSeconds() - used));
+        lines.line("puts meanwhile   " + described(meanwhile));
+        lines.line("puts without it  " + described(without));
+        lines.line(format("resident at most %d MiB", server.mostResidentBytes() >> 20));
+    }
+
+    /** Returns figures of latencies in nanoseconds, in words. */
+    private static String described(List<Long> nanos) {
+        if (nanos.isEmpty()) {
+            return "no answer";
+        }
+        List<Long> sorted = nanos.stream().sorted().toList();
+        return format(
+                "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d",
+                at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1), sorted.size());
+    }
+
+    private static double at(List<Long> sorted, double share) {
+        int index = (int) Math.ceil(share * sorted.size()) - 1;
+        return sorted.get(Math.max(0, index)) / 1e6;
     }
 
     /** All leave; whether the server has nothing left of them. */
@@ -236,21 +234,15 @@ final class IdleRun {
             files = server.openFiles();
         }
         boolean gone = files <= before.process.openFiles() + FILES_THAT_MAY_COME;
-        lines.line(String.format(
-                Locale.ROOT,
+        lines.line(format(
                 "all left         %s after %.1f s",
-                gone ? "nothing of them is open" : "files are still open",
-                (System.nanoTime() - begin) / 1e9));
+                gone ? "nothing of them is open" : "files are still open", (System.nanoTime() - begin) / 1e9));
         return gone;
     }
 
     private boolean isSound() throws IOException {
         if (loop.failed() > 0) {
-            lines.line(String.format(
-                    Locale.ROOT,
-                    "WRONG            %d connections failed, first: %s",
-                    loop.failed(),
-                    loop.firstFailure()));
+            lines.line(format("WRONG            %d connections failed, first: %s", loop.failed(), loop.firstFailure()));
         }
         return loop.failed() == 0;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.Locale;
 
 /**
@@ -35,12 +37,8 @@ record MachineLimit(String name, long found, long reserved, double each, String 
     /** Why it does not allow so many, and what raises it. */
     String sentence(int connections) {
         long needed = needed(connections);
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%s: %d (needed: %d); raise it with: %s",
-                name,
-                found,
-                needed,
-                String.format(Locale.ROOT, command, needed));
+                name, found, needed, String.format(Locale.ROOT, command, needed));
     }
 }

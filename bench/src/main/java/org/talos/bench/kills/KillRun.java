@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.kills;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -8,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -183,7 +184,7 @@ final class KillRun {
     private String abandoned() {
         return sdkWriters.stream()
                 .filter(each -> each.unknown() > 0)
-                .map(each -> String.format(Locale.ROOT, "%,d messages: %s", each.unknown(), each.firstFailure()))
+                .map(each -> format("%,d messages: %s", each.unknown(), each.firstFailure()))
                 .collect(Collectors.joining("; "));
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.kills;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.talos.check.report.RunFolder;
@@ -58,7 +59,6 @@ public final class KillsCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Decides when it is killed. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public KillsCommand(CommandContext context) {
         this.context = context;
     }
@@ -95,8 +95,7 @@ public final class KillsCommand implements Callable<Integer> {
     }
 
     private void say(String durability, KillRun.Outcome outcome) throws IOException {
-        context.line(String.format(
-                Locale.ROOT,
+        context.line(format(
                 "%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s",
                 durability,
                 rounds,
@@ -110,7 +109,7 @@ public final class KillsCommand implements Callable<Integer> {
         if (outcome.wrongs() == 0) {
             context.line("         nothing acknowledged is lost, doubled or moved");
         } else {
-            context.line(String.format(Locale.ROOT, "WRONG    %,d findings, the first of them:", outcome.wrongs()));
+            context.line(format("WRONG    %,d findings, the first of them:", outcome.wrongs()));
             for (String each : outcome.firstWrongs()) {
                 context.line("         " + each);
             }

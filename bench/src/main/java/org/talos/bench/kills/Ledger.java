@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.kills;
 
+import static org.talos.bench.report.Text.format;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
@@ -84,13 +85,9 @@ final class Ledger {
         }
         long before = places.get(name.writer()).set(name.number(), place);
         if (before != Places.NONE) {
-            wrong(String.format(
-                    Locale.ROOT,
+            wrong(format(
                     "doubled: %s %s at %s and at %s",
-                    name,
-                    verb,
-                    Places.described(before),
-                    Places.described(place)));
+                    name, verb, Places.described(before), Places.described(place)));
         }
     }
 
@@ -130,13 +127,9 @@ final class Ledger {
 
     private void same(WriterMessages.Name name, String verb, long before, long is) {
         if (before != Places.NONE && before != is) {
-            wrong(String.format(
-                    Locale.ROOT,
+            wrong(format(
                     "moved: %s was %s at %s and is at %s",
-                    name,
-                    verb,
-                    Places.described(before),
-                    Places.described(is)));
+                    name, verb, Places.described(before), Places.described(is)));
         }
     }
 

@@ -25,11 +25,7 @@ import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.ShutdownHooks;
 import org.talos.launcher.local.SpawnedServer;
 
-/**
- * A Talos server in a process of its own, on an empty data directory that goes with it.
- *
- * <p>Confined: one run.
- */
+/** A Talos server in a process of its own, on an empty data directory that goes with it. Confined: one run. */
 public final class MeasuredServer implements Observable, AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(10);
 

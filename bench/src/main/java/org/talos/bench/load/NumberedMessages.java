@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.load;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import org.talos.client.TalosClientException;
 import org.talos.client.consumer.FetchedMessage;
@@ -58,14 +59,9 @@ public final class NumberedMessages {
                 long number = ByteBuffer.wrap(message.body()).getLong();
                 boolean last = number == LAST && next >= acknowledged && next <= acknowledged + 1;
                 if (message.offset() < at || (number != next && !last)) {
-                    throw new IOException(String.format(
-                            Locale.ROOT,
+                    throw new IOException(format(
                             "partition %d has at offset %d the put %d (expected: %d; acknowledged: %d)",
-                            partition,
-                            message.offset(),
-                            number,
-                            next,
-                            acknowledged));
+                            partition, message.offset(), number, next, acknowledged));
                 }
                 next++;
                 at = message.offset() + 1;

@@ -5,25 +5,18 @@ import java.io.IOException;
 import java.util.function.DoubleSupplier;
 
 /** A server whose metrics and processor time can be sampled under load. Thread-safe. */
+@FunctionalInterface
 public interface Observable {
-    /** Its current metrics. */
-    ServerMetrics metrics() throws IOException;
+    /** Its current metrics; none of a process of which only the processor time is known. */
+    default ServerMetrics metrics() throws IOException {
+        return ServerMetrics.NONE;
+    }
 
     /** Processor time that it has used, seconds; NaN if that is not known. */
     double cpuSeconds();
 
     /** A process of which only the processor time is known. */
     static Observable of(DoubleSupplier cpuSeconds) {
-        return new Observable() {
-            @Override
-            public ServerMetrics metrics() {
-                return ServerMetrics.NONE;
-            }
-
-            @Override
-            public double cpuSeconds() {
-                return cpuSeconds.getAsDouble();
-            }
-        };
+        return cpuSeconds::getAsDouble;
     }
 }

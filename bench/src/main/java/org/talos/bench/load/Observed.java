@@ -16,7 +16,7 @@ import org.talos.bench.load.ServerMetrics.Interval;
  *
  * <p>Confined: the loop's thread, and after the run the thread that started it.
  */
-public final class Observed implements Window {
+public class Observed implements Window {
     private static final double MILLIS = 1e3;
 
     private final Observable server;

@@ -18,11 +18,7 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
-/**
- * Runs several loops at once, each on a thread of its own: the puts and the gets of each client.
- *
- * <p>Confined: one run.
- */
+/** Runs several loops at once, each on a thread of its own: the puts and the gets of each client. Confined: one run. */
 public final class PutGetLoad {
     private final URI server;
     private final WarmUp warmUp;

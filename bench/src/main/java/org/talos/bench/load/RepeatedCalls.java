@@ -12,11 +12,7 @@ import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/**
- * Signed calls with bodies that are written once: all of them in order, over and over.
- *
- * <p>Confined: the loop's thread.
- */
+/** Signed calls with bodies that are written once: all of them in order, over and over. Confined: the loop's thread. */
 public final class RepeatedCalls implements RequestSource {
     private final RequestSigner signer;
     private final List<RequestSigner.Body> bodies;

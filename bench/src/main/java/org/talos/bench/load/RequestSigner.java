@@ -77,16 +77,21 @@ public final class RequestSigner {
 
         /** Writes a call; the request is null if the method has no argument. */
         public static Body of(String method, @Nullable TBase<?, ?> request) {
-            try {
-                List<ByteBuffer> parts = Envelope.call(ThriftEncoding.COMPACT, method, SEQUENCE, request);
-                ByteBuffer whole = ByteBuffer.allocate(
-                        parts.stream().mapToInt(ByteBuffer::remaining).sum());
-                parts.forEach(whole::put);
-                byte[] bytes = whole.array();
-                return new Body(bytes, RequestSignature.md5Hex(bytes).getBytes(StandardCharsets.US_ASCII));
-            } catch (TException e) {
-                throw new IllegalStateException("a call that cannot be written: " + method, e);
-            }
+            byte[] bytes = encoded(method, request);
+            return new Body(bytes, RequestSignature.md5Hex(bytes).getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** Returns a call as it is sent; the request is null if the method has no argument. */
+    public static byte[] encoded(String method, @Nullable TBase<?, ?> request) {
+        try {
+            List<ByteBuffer> parts = Envelope.call(ThriftEncoding.COMPACT, method, SEQUENCE, request);
+            ByteBuffer whole = ByteBuffer.allocate(
+                    parts.stream().mapToInt(ByteBuffer::remaining).sum());
+            parts.forEach(whole::put);
+            return whole.array();
+        } catch (TException e) {
+            throw new IllegalStateException("a call that cannot be written: " + method, e);
         }
     }
 

@@ -11,11 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A snapshot of a server's {@code /metrics}, read in the text format of Prometheus.
- *
- * <p>Immutable.
- */
+/** A snapshot of a server's {@code /metrics}, read in the text format of Prometheus. Immutable. */
 public final class ServerMetrics {
     /** The metrics of a server that cannot be queried: none. */
     public static final ServerMetrics NONE = new ServerMetrics(Map.of());

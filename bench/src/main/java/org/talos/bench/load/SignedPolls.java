@@ -5,11 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import org.apache.thrift.TException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.RequestSignature;
-import org.talos.common.wire.Envelope;
-import org.talos.common.wire.ThriftEncoding;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
@@ -49,13 +46,7 @@ final class SignedPolls implements Polls.PollRequests {
                 "bench-get");
         get.setMaxGetMessageNumber(Polls.MAX_MESSAGES);
         get.setMaxGetMessageBytes(maxBytes);
-        try {
-            ByteBuffer whole = ByteBuffer.allocate(1 << 12);
-            Envelope.call(ThriftEncoding.COMPACT, "getMessage", 1, get).forEach(whole::put);
-            return Arrays.copyOf(whole.array(), whole.position());
-        } catch (TException e) {
-            throw new IllegalStateException("a get that cannot be written", e);
-        }
+        return RequestSigner.encoded("getMessage", get);
     }
 
     @Override

@@ -11,12 +11,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
-import org.apache.thrift.TException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.common.message.MessageBlocks;
-import org.talos.common.wire.Envelope;
-import org.talos.common.wire.ThriftEncoding;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -108,15 +105,7 @@ public final class SignedPuts implements RequestSource {
                 List.of(block),
                 block.getMessageNumber(),
                 id + NO_COUNTER);
-        try {
-            List<ByteBuffer> parts = Envelope.call(ThriftEncoding.COMPACT, "putMessage", 1, put);
-            ByteBuffer whole = ByteBuffer.allocate(
-                    parts.stream().mapToInt(ByteBuffer::remaining).sum());
-            parts.forEach(whole::put);
-            return whole.array();
-        } catch (TException e) {
-            throw new IllegalStateException("a put that cannot be written", e);
-        }
+        return RequestSigner.encoded("putMessage", put);
     }
 
     /** Returns the block that each of these puts stores, as a get answers it. */

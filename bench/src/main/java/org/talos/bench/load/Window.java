@@ -4,17 +4,11 @@ package org.talos.bench.load;
 /** A listener that is notified when measuring begins and ends. Called on the loop's thread. */
 public interface Window {
     /** Ignores both notifications. */
-    Window NOBODY = new Window() {
-        @Override
-        public void opened() {}
-
-        @Override
-        public void closed() {}
-    };
+    Window NOBODY = new Window() {};
 
     /** The warm-up is over. */
-    void opened();
+    default void opened() {}
 
     /** The measured time is over. */
-    void closed();
+    default void closed() {}
 }

@@ -2,13 +2,13 @@
 package org.talos.bench.members;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.talos.bench.engine.ExperimentCommand;
 import org.talos.bench.engine.ExperimentOptions;
@@ -32,8 +32,7 @@ import picocli.CommandLine.Option;
                 + "and lets them do what the SDK's consumer does while there are no messages: renew, look at the "
                 + "group, check the topic. Nothing is fetched. Compares processor time with as many calls that read "
                 + "no row, and counts row reads and writes. Ends with 1 if a call failed or a member lost a "
-                + "partition.",
-        mixinStandardHelpOptions = true)
+                + "partition.")
 public final class MembersCommand extends ExperimentCommand {
     private static final int MOST_GROUPS = 100_000;
     private static final int MOST_MEMBERS = 10_000;
@@ -89,7 +88,6 @@ public final class MembersCommand extends ExperimentCommand {
             description = "At most, for each kind of call and server; all members share them. Default: 64")
     private int connections = 64;
 
-    /** Returns the command. */
     public MembersCommand(CommandContext context) {
         super(
                 context,
@@ -171,14 +169,9 @@ public final class MembersCommand extends ExperimentCommand {
     /** @param also further values that are expected, with what separates them from the others */
     private static Duration interval(String name, double seconds, String also) throws CommandException {
         if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
-            throw CommandException.usage(String.format(
-                    Locale.ROOT,
+            throw CommandException.usage(format(
                     "--%s: %s (expected: %s%.2f..%.0f seconds)",
-                    name,
-                    seconds,
-                    also,
-                    LEAST_SECONDS,
-                    MOST_SECONDS));
+                    name, seconds, also, LEAST_SECONDS, MOST_SECONDS));
         }
         return ofSeconds(seconds);
     }

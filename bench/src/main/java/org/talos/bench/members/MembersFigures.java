@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -134,23 +135,23 @@ record MembersFigures(
         double micros = microsPerCall(members);
         double http = microsPerCall(version);
         return List.of(
-                line(
+                format(
                         "calls            %.0f of %.0f a second%s",
                         called, due, called < KEPT_RATE * due ? ": the rate was not reached" : ""),
-                line(
+                format(
                         "processors       %.3f with members, %.3f with calls without rows, %.3f idle; the load %.3f",
                         members.costs.processors(),
                         version.costs.processors(),
                         idle.processors(),
                         members.costs.loadProcessors()),
-                line(
+                format(
                         "of a call        %.1f us of processor time: HTTP and signature %.1f, groups %.1f",
                         micros, http, micros - http),
-                line(
+                format(
                         "rows             %.1f writes and %.1f reads a second; idle %.1f and %.1f",
                         members.costs.rowWrites(), members.costs.rowReads(), idle.rowWrites(), idle.rowReads()),
                 renewals(),
-                line(
+                format(
                         "heap             %.1f MiB, %.1f before the members joined: %.0f bytes a member",
                         heap.after / MIB,
                         heap.before / MIB,
@@ -160,15 +161,11 @@ record MembersFigures(
 
     private String renewals() {
         LoadResult renewals = Objects.requireNonNull(members.results.get(MemberCall.RENEW.method()));
-        return line("renewals         P50 %.2f ms, P99 %.2f ms", millisAt(renewals, 50), millisAt(renewals, 99));
+        return format("renewals         P50 %.2f ms, P99 %.2f ms", millisAt(renewals, 50), millisAt(renewals, 99));
     }
 
     private static double millisAt(LoadResult result, double percentile) {
         return result.latency().getValueAtPercentile(percentile) / NANOS_PER_MILLI;
-    }
-
-    private static String line(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 
     /** Returns what no load may cause: failed calls, and members without their locks. */
@@ -178,14 +175,14 @@ record MembersFigures(
         members.results.forEach((operation, result) -> failed(operation, result, lines));
         version.results.forEach((operation, result) -> failed(operation, result, lines));
         if (wrong > 0) {
-            lines.add(line("WRONG %d members are missing at the end, or hold other partitions than theirs", wrong));
+            lines.add(format("WRONG %d members are missing at the end, or hold other partitions than theirs", wrong));
         }
         return lines;
     }
 
     private static void failed(String what, LoadResult result, List<String> lines) {
         if (result.failed() > 0) {
-            lines.add(line(
+            lines.add(format(
                     "WRONG %d calls failed, %s; the first: %s",
                     result.failed(), what, result.firstFailure().orElse("")));
         }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -127,12 +128,9 @@ final class MembersRun {
             throw new IOException("not all members have joined; the first failure: "
                     + result.firstFailure().orElse("none"));
         }
-        lines.line(String.format(
-                Locale.ROOT,
+        lines.line(format(
                 "joined           %d members in %.1f s, %.0f calls a second",
-                settings.population().size(),
-                result.measuredNanos() / NANOS,
-                result.perSecond()));
+                settings.population().size(), result.measuredNanos() / NANOS, result.perSecond()));
         return result;
     }
 

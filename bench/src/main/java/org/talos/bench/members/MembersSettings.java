@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
+import static org.talos.bench.report.Text.format;
+
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -122,13 +123,9 @@ record MembersSettings(
         lines.put("partitions", Integer.toString(population.partitions()));
         lines.put(
                 "calls a second",
-                String.format(
-                        Locale.ROOT,
+                format(
                         "%.1f: %.1f renewals, %.1f looks, %.1f checks of the topic",
-                        callsPerSecond(),
-                        renewsPerSecond(),
-                        looksPerSecond(),
-                        topicChecksPerSecond()));
+                        callsPerSecond(), renewsPerSecond(), looksPerSecond(), topicChecksPerSecond()));
         lines.put("renewal of a member s", seconds(intervals.renew));
         lines.put("look of a member s", intervals.look.isZero() ? "none" : seconds(intervals.look));
         lines.put("warm-up s at most", Long.toString(longestWarmUp.toSeconds()));
@@ -142,6 +139,6 @@ record MembersSettings(
     }
 
     private static String seconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.3f", duration.toNanos() / NANOS);
+        return format("%.3f", duration.toNanos() / NANOS);
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.members;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -23,7 +24,7 @@ record Population(int groups, int members, int partitions) {
 
     /** Returns the name of a group. */
     static String groupName(int group) {
-        return String.format(Locale.ROOT, "members-%06d", group);
+        return format("members-%06d", group);
     }
 
     /** Returns a member by its place in its group. */
@@ -36,7 +37,7 @@ record Population(int groups, int members, int partitions) {
 
     /** Returns a worker id like those of the SDK, which have the address, the time, and eight characters more. */
     private static String workerId(int number) {
-        return String.format(Locale.ROOT, "127.0.0.1-1700000000000%08x", number);
+        return format("127.0.0.1-1700000000000%08x", number);
     }
 
     /**

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.micro;
 
+import static org.talos.bench.report.Text.format;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -63,8 +64,7 @@ public class BlockCodec {
     private static String text(SplittableRandom random, int bytes) {
         StringBuilder text = new StringBuilder(bytes + 200);
         while (text.length() < bytes) {
-            text.append(String.format(
-                    Locale.ROOT,
+            text.append(format(
                     "{\"at\":%d,\"level\":\"INFO\",\"order\":\"%016x\",\"customer\":%d,\"event\":\"paid\",\"ms\":%d}%n",
                     CREATED + random.nextInt(100_000),
                     random.nextLong(),

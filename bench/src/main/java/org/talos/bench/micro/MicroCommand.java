@@ -35,16 +35,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * Runs micro-benchmarks, each in JVMs of its own, and keeps their figures.
- *
- * <p>Confined: the main thread.
- */
+/** Runs micro-benchmarks, each in JVMs of its own, and keeps their figures. Confined: the main thread. */
 @Command(
         name = "micro",
         description = "Times of single steps, by JMH: the executor's submit-to-run (SubmitToRun), blocks (BlockCodec), "
-                + "signatures (Signing), a log's append and read (LogAppend, LogRead). All of them take 20 minutes.",
-        mixinStandardHelpOptions = true)
+                + "signatures (Signing), a log's append and read (LogAppend, LogRead). All of them take 20 minutes.")
 public final class MicroCommand extends ExperimentCommand {
     private static final String HEAP = "1g";
     private static final String TABLE = "results.txt";
@@ -70,7 +65,6 @@ public final class MicroCommand extends ExperimentCommand {
     @Option(names = "--allocations", description = "Prints the allocated bytes of each operation too")
     private boolean allocations;
 
-    /** The command. */
     public MicroCommand(CommandContext context) {
         super(
                 context,

@@ -2,13 +2,13 @@
 package org.talos.bench.moves;
 
 import static org.talos.bench.engine.ExperimentOptions.inRange;
+import static org.talos.bench.report.Text.format;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -39,8 +39,7 @@ import picocli.CommandLine.Option;
         description =
                 "Move partitions, drain, restart and kill servers under load, and measure how long each partition "
                         + "is without a server; then check that each acknowledged put is there once. Starts HDFS, HBase, "
-                        + "ZooKeeper and three servers on this machine.",
-        mixinStandardHelpOptions = true)
+                        + "ZooKeeper and three servers on this machine.")
 public final class MovesCommand extends ExperimentCommand {
     private static final int SERVERS = 3;
     private static final List<String> JVM = List.of("-Xms512m", "-Xmx1g");
@@ -56,7 +55,6 @@ public final class MovesCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 1024")
     private int size = 1_024;
 
-    /** Returns the command. */
     public MovesCommand(CommandContext context) {
         super(
                 context,
@@ -97,7 +95,7 @@ public final class MovesCommand extends ExperimentCommand {
                 "message bytes", Integer.toString(size),
                 "warm-up s", Long.toString(options().warmUp().toSeconds()),
                 "rounds", Integer.toString(options().rounds()),
-                "load before", String.format(Locale.ROOT, "%.1f", busy),
+                "load before", format("%.1f", busy),
                 "cluster", options().devCluster().map(Path::toString).orElse(started)));
         options().set().forEach((key, value) -> lines.put("set " + key, value));
         return lines;

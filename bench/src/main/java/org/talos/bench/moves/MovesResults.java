@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Columns;
@@ -45,25 +45,23 @@ final class MovesResults {
     /** A line for each operation: all partitions of all times that it was done. */
     List<String> table() {
         Columns columns = new Columns();
-        columns.text("operation", all.keySet().stream().map(Operation::label).toList());
-        columns.numbers("times", each(List::size));
-        columns.numbers("partitions", each(times -> latency(times).getTotalCount()));
-        columns.numbers("P50 s", each(times -> latency(times).getValueAtPercentile(50) / NANOS));
-        columns.numbers("P90 s", each(times -> latency(times).getValueAtPercentile(90) / NANOS));
-        columns.numbers("worst s", each(MovesResults::worst));
-        columns.numbers(
-                "others' worst s",
-                each(times ->
-                        times.stream().mapToLong(Outages::longestOther).max().orElse(0) / NANOS));
+        Collection<List<Outages>> rows = all.values();
+        columns.text("operation", all.keySet(), Operation::label);
+        columns.numbers("times", rows, List::size);
+        columns.numbers("partitions", rows, times -> latency(times).getTotalCount());
+        columns.numbers("P50 s", rows, times -> latency(times).getValueAtPercentile(50) / NANOS);
+        columns.numbers("P90 s", rows, times -> latency(times).getValueAtPercentile(90) / NANOS);
+        columns.numbers("worst s", rows, MovesResults::worst);
+        columns.numbers("others' worst s", rows, times -> most(times, Outages::longestOther));
         return columns.lines();
     }
 
-    private List<Double> each(ToDoubleFunction<List<Outages>> figure) {
-        return all.values().stream().map(figure::applyAsDouble).toList();
+    private static double worst(List<Outages> times) {
+        return most(times, Outages::longest);
     }
 
-    private static double worst(List<Outages> times) {
-        return times.stream().mapToLong(Outages::longest).max().orElse(0) / NANOS;
+    private static double most(List<Outages> times, ToLongFunction<Outages> longest) {
+        return times.stream().mapToLong(longest).max().orElse(0) / NANOS;
     }
 
     private static Histogram latency(Collection<Outages> times) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.moves;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The times for which partitions were without a server in the course of an operation. Immutable.
@@ -35,13 +36,8 @@ record Outages(Operation operation, int round, List<Long> affected, List<Long> o
 
     /** Returns the line that is shown as soon as it is over. */
     String line() {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "round %d: %s: %d partitions, at most %.2f s; others at most %.2f s",
-                round,
-                operation.label(),
-                affected.size(),
-                longest() / NANOS,
-                longestOther() / NANOS);
+                round, operation.label(), affected.size(), longest() / NANOS, longestOther() / NANOS);
     }
 }

@@ -14,17 +14,12 @@ import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures what one user's puts take beside each of several loads of another user.
- *
- * <p>Confined: the main thread.
- */
+/** Measures what one user's puts take beside each of several loads of another user. Confined: the main thread. */
 @Command(
         name = "neighbors",
         description = "Two users of one server: one puts at a fixed rate, first alone, then beside each load of the "
                 + "other in turn: many streams of small puts, and requests over HTTP/2 that are reset. Compares the "
-                + "first user's P99 beside each load with the P99 alone.",
-        mixinStandardHelpOptions = true)
+                + "first user's P99 beside each load with the P99 alone.")
 public final class NeighborsCommand extends ExperimentCommand {
     @Option(names = "--rate", description = "Puts a second of the good user. Default: 200")
     private int rate = 200;
@@ -39,7 +34,6 @@ public final class NeighborsCommand extends ExperimentCommand {
             description = "These loads only: ${COMPLETION-CANDIDATES}")
     private List<Neighbor> only = List.of(Neighbor.values());
 
-    /** Returns the command. */
     public NeighborsCommand(CommandContext context) {
         super(
                 context,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.neighbors;
 
+import static org.talos.bench.report.Text.format;
+
 import com.fasterxml.jackson.core.type.TypeReference;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -85,12 +86,9 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
         SortedMap<String, Double> figures = new TreeMap<>();
         LoadResult puts = kind.isEmpty() ? puts() : beside(kind.get(), figures);
         if (puts.failed() > 0) {
-            wrong.add(String.format(
-                    Locale.ROOT,
+            wrong.add(format(
                     "WRONG %d puts of the good user failed, %s; the first: %s",
-                    puts.failed(),
-                    label(kind),
-                    puts.firstFailure().orElse("")));
+                    puts.failed(), label(kind), puts.firstFailure().orElse("")));
         }
         return List.of(puts.measure(label(kind), round, PUT, figures));
     }
@@ -122,8 +120,7 @@ final class NeighborsExperiment implements Experiment<Optional<Neighbor>>, AutoC
     @Override
     public String line(Optional<Neighbor> kind, List<Measure> measured) {
         Measure puts = measured.get(0);
-        return String.format(
-                Locale.ROOT, "%s: %.0f puts/s, P99 %.1f ms", label(kind), puts.perSecond(), puts.millisAt(99));
+        return format("%s: %.0f puts/s, P99 %.1f ms", label(kind), puts.perSecond(), puts.millisAt(99));
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.partitions;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.util.Locale;
 
@@ -12,7 +14,7 @@ interface Lines {
 
     /** A line that begins with what it is about. */
     default void line(String about, String format, Object... values) throws IOException {
-        line(String.format(Locale.ROOT, "%-16s ", about) + String.format(Locale.ROOT, format, values));
+        line(format("%-16s ", about) + String.format(Locale.ROOT, format, values));
     }
 
     /** A line that says how long it took. */

@@ -25,8 +25,7 @@ import picocli.CommandLine.Option;
         name = "partitions",
         description =
                 "Makes this number of partitions on a server of its own, or on several of a cluster of its own, and "
-                        + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
-        mixinStandardHelpOptions = true)
+                        + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.")
 public final class PartitionsCommand extends ExperimentCommand {
     private static final int STEP_IN_CLUSTER = 100;
     private static final int MOST_SERVERS = 9;
@@ -54,7 +53,6 @@ public final class PartitionsCommand extends ExperimentCommand {
             description = "Into each Nth partition goes a message. Default: 1, in a cluster 100")
     private int step;
 
-    /** Returns the command. */
     public PartitionsCommand(CommandContext context) {
         super(
                 context,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.partitions;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.partitions.TimedRequests.Timed;
@@ -97,13 +98,8 @@ final class RestFigures {
     }
 
     private static String described(String name, ServerState state) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%s, %d MiB heap alive, %d MiB resident, %d threads, %d open files",
-                name,
-                state.heapBytes() >> 20,
-                state.residentBytes() >> 20,
-                state.threads(),
-                state.openFiles());
+                name, state.heapBytes() >> 20, state.residentBytes() >> 20, state.threads(), state.openFiles());
     }
 }

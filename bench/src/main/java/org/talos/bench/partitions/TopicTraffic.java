@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.partitions;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.talos.bench.partitions.PartitionedTopics.Place;
 import org.talos.client.TalosClientException;
@@ -53,13 +54,9 @@ final class TopicTraffic {
         lines.seconds(
                 "create",
                 begun,
-                String.format(
-                        Locale.ROOT,
+                format(
                         "for %d topics of %d partitions in all, %d at a time, %d of them tried again",
-                        topics.topics(),
-                        topics.partitions(),
-                        atOnce,
-                        again.get()));
+                        topics.topics(), topics.partitions(), atOnce, again.get()));
     }
 
     private static boolean isMade(TalosAdmin admin, NewTopic wanted, int tries) throws TalosClientException {
@@ -93,7 +90,7 @@ final class TopicTraffic {
         lines.seconds(
                 "first puts",
                 begun,
-                String.format(Locale.ROOT, "for %d, a message each, %d at a time", filled.size(), AT_ONCE));
+                format("for %d, a message each, %d at a time", filled.size(), AT_ONCE));
     }
 
     /** Reads the first messages; each has to be there. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
-import java.util.Locale;
+import static org.talos.bench.report.Text.format;
 
 /**
  * One point of the sweep. Immutable.
@@ -19,13 +19,6 @@ record Cell(int delayMillis, int size, int clients) {
     /** As it is written in reports; by netem and by a relay are not the same, so they have not the same name. */
     String label(boolean netem) {
         String by = delayMillis == 0 ? "" : netem ? " by netem" : " by relay";
-        return String.format(
-                Locale.ROOT,
-                "%d ms%s, %s, %d client%s",
-                delayMillis,
-                by,
-                sizeLabel(size),
-                clients,
-                clients == 1 ? "" : "s");
+        return format("%d ms%s, %s, %d client%s", delayMillis, by, sizeLabel(size), clients, clients == 1 ? "" : "s");
     }
 }

@@ -14,13 +14,6 @@ import org.talos.bench.load.Window;
 /** Runs the closed loop with the times of a sweep. Immutable. */
 record Loop(Duration warmUp, Duration measured) {
     private static final int LEAST = 2; // of each client
-    private static final Window UNSEEN = new Window() {
-        @Override
-        public void opened() {}
-
-        @Override
-        public void closed() {}
-    };
 
     /** Whole seconds of both. */
     long seconds() {
@@ -29,6 +22,6 @@ record Loop(Duration warmUp, Duration measured) {
 
     LoadResult run(InetSocketAddress server, List<? extends RequestSource> sources, AnswerCheck check)
             throws IOException {
-        return ClosedLoop.run(server, sources, check, warmUp, measured, LEAST * sources.size(), UNSEEN);
+        return ClosedLoop.run(server, sources, check, warmUp, measured, LEAST * sources.size(), Window.NOBODY);
     }
 }

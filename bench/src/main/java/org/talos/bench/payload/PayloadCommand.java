@@ -22,20 +22,14 @@ import org.talos.launcher.local.ShutdownHooks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and by
- * iperf3.
- *
- * <p>Confined: the main thread.
- */
+/** Measures the throughput of bodies by size, clients, and delay. Confined: the main thread. */
 @Command(
         name = "payload",
         description =
                 "Puts of 1 KiB to 180 MiB with 0, 1 and 10 ms of added delay, one in flight for each client: in signed "
                         + "Thrift calls and as raw bodies over REST, up to 64 MiB; over streams with windows of 2 and 32 MiB, "
                         + "what is larger than half of one as consecutive messages; and the same bytes by iperf3, where it "
-                        + "is on the path. The delay is netem's where a network namespace and netem can be had, else a relay's.",
-        mixinStandardHelpOptions = true)
+                        + "is on the path. The delay is netem's where a network namespace and netem can be had, else a relay's.")
 public final class PayloadCommand extends ExperimentCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LARGEST_KIB = 180 << 10;
@@ -83,7 +77,6 @@ public final class PayloadCommand extends ExperimentCommand {
     @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
-    /** Returns the command. */
     public PayloadCommand(CommandContext context) {
         super(
                 context,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -179,8 +180,7 @@ final class PayloadResults {
         List<String> lines = new ArrayList<>();
         for (PayloadFigures each : all) {
             if (!each.sound()) {
-                lines.add(String.format(
-                        Locale.ROOT,
+                lines.add(format(
                         "WRONG: %s, %s: %d acknowledged, %d stored, %d errors %s",
                         each.carrier(),
                         each.cell().label(settings.netem()),

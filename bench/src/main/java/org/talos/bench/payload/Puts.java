@@ -11,11 +11,7 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
 
-/**
- * The carrier of puts: each client puts to a partition of its own, one at a time.
- *
- * <p>Confined: the sweep's thread.
- */
+/** The carrier of puts: each client puts to a partition of its own, one at a time. Confined: the sweep's thread. */
 final class Puts implements Carrier {
     private final Form form;
     private final CellTopics topics;

@@ -13,11 +13,7 @@ import org.talos.launcher.local.ShutdownHooks;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.Main;
 
-/**
- * A server of any product in a process of its own, on an empty directory that goes with it.
- *
- * <p>Confined: one run.
- */
+/** A server of any product in a process of its own, on an empty directory that goes with it. Confined: one run. */
 final class PeerServer implements AutoCloseable {
     /** Names, as nothing of theirs can be loaded here. */
     private static final String KAFKA = "org.talos.bench.kafka.KafkaBroker";

@@ -19,12 +19,7 @@ import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures Talos beside Kafka, RocketMQ and NATS: threads that wait for each put, each through its own client library,
- * or the same load from a lean client, alternately in one run.
- *
- * <p>Confined: the main thread.
- */
+/** Measures Talos beside Kafka, RocketMQ, and NATS. Confined: the main thread. */
 @Command(
         name = "peers",
         description =
@@ -32,8 +27,7 @@ import picocli.CommandLine.Option;
                         + " cache and synced, and NATS if its server is on the path: a putting and a getting thread for"
                         + " each partition, one putting thread, 16 of 1 KB, and puts that are due at half of the slowest"
                         + " one's rate. Server and client of each are processes of their own; rounds interleave the"
-                        + " cases.",
-        mixinStandardHelpOptions = true)
+                        + " cases.")
 public final class PeersCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SIZE = 1 << 20;
@@ -86,7 +80,6 @@ public final class PeersCommand extends ExperimentCommand {
         CALLS
     }
 
-    /** Returns the command. */
     public PeersCommand(CommandContext context) {
         super(
                 context,

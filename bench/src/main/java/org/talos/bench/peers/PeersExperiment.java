@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.peers;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.talos.bench.engine.Experiment;
 import org.talos.bench.engine.Results;
 import org.talos.bench.report.Claim;
@@ -50,7 +51,7 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
         PeerCase what = loaded.what;
         Shape shape = loaded.shape;
         double perSecond = pace(loaded, round);
-        String name = String.format(Locale.ROOT, "%s-%s-%d", what.fileName(), shape.label(), round);
+        String name = format("%s-%s-%d", what.fileName(), shape.label(), round);
         try (PeerServer server = PeerServer.start(what, settings, reports.resolve(name + "-server.log"))) {
             SynchronousSettings load = new SynchronousSettings(
                     server.address(),
@@ -93,14 +94,9 @@ final class PeersExperiment implements Experiment<PeersExperiment.Loaded> {
     @Override
     public String line(Loaded loaded, List<Measure> measured) {
         Measure puts = measured.get(0);
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-7s %-25s %8.0f puts/s, P99 %.1f ms, warmed up for %.0f s",
-                loaded.shape.label(),
-                loaded.what.label(),
-                puts.perSecond(),
-                puts.millisAt(99),
-                puts.figure(WARM_UP));
+                loaded.shape.label(), loaded.what.label(), puts.perSecond(), puts.millisAt(99), puts.figure(WARM_UP));
     }
 
     @Override

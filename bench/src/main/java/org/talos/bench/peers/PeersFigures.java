@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.peers;
 
+import static org.talos.bench.report.Text.format;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -70,14 +71,9 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
     /** Returns the use of the processor time: a line for each process, with its threads, those first that used most. */
     List<String> profile() {
         return outcome.threads().stream()
-                .map(each -> String.format(
-                        Locale.ROOT,
+                .map(each -> format(
                         "%s, %s, round %d, %s, ms for 1,000 messages:%s",
-                        shape.label(),
-                        what.label(),
-                        round,
-                        each.process(),
-                        profile(each)))
+                        shape.label(), what.label(), round, each.process(), profile(each)))
                 .toList();
     }
 
@@ -87,8 +83,7 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
         return threads.seconds().entrySet().stream()
                 .filter(each -> each.getValue() >= least)
                 .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                .map(each -> String.format(
-                        Locale.ROOT, " %s %.1f", each.getKey(), each.getValue() * MILLIS * 1_000 / requests()))
+                .map(each -> format(" %s %.1f", each.getKey(), each.getValue() * MILLIS * 1_000 / requests()))
                 .collect(Collectors.joining(","));
     }
 
@@ -109,16 +104,15 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
                 && counts.received() == (shape.hasGetters() ? counts.acknowledged() : 0);
         return sound
                 ? Optional.empty()
-                : Optional.of(String.format(
-                                Locale.ROOT,
-                                "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
-                                caseName(what, shape),
-                                round,
-                                counts.acknowledged(),
-                                counts.stored(),
-                                counts.received(),
-                                counts.failed(),
-                                counts.firstFailure().orElse(""))
+                : Optional.of(format(
+                        "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
+                        caseName(what, shape),
+                        round,
+                        counts.acknowledged(),
+                        counts.stored(),
+                        counts.received(),
+                        counts.failed(),
+                        counts.firstFailure().orElse(""))
                         .strip());
     }
 

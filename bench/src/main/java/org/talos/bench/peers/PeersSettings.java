@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.peers;
 
+import static org.talos.bench.report.Text.format;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -78,12 +79,9 @@ record PeersSettings(
         }
         lines.put(
                 "warm-up",
-                String.format(
-                        Locale.ROOT,
+                format(
                         "until compilers of server and client used less than %.2f of a processor for %d s; %d s at most",
-                        QuietCompiler.LITTLE,
-                        QuietCompiler.SECONDS,
-                        longestWarmUp.toSeconds()));
+                        QuietCompiler.LITTLE, QuietCompiler.SECONDS, longestWarmUp.toSeconds()));
         lines.put("measured s", Long.toString(measured.toSeconds()));
         lines.put("rounds", Integer.toString(rounds));
         lines.put("cases", cases.stream().map(PeerCase::label).toList().toString());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +59,9 @@ final class PartitionFiles implements Closeable {
 
     private void beginAgain() throws IOException {
         if (passed < leastBytes) {
-            throw new IOException(String.format(
-                    Locale.ROOT,
+            throw new IOException(format(
                     "files of a partition have %d bytes (expected: more than the %d of its messages)",
-                    passed,
-                    leastBytes));
+                    passed, leastBytes));
         }
         next = 0;
         passed = 0;

@@ -19,19 +19,13 @@ import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures reading far behind the tail, beside a reader of the same files without a server, and what the tail feels of
- * it.
- *
- * <p>Confined: the main thread.
- */
+/** Measures reading far behind the tail, and what the tail feels of it. Confined: the main thread. */
 @Command(
         name = "replay",
         description = "Read a filled topic from its beginning, a consumer for each partition, while nothing else "
                 + "happens (replay), and beside puts at a pace and consumers that wait for them (both); the same puts "
                 + "without a replay (tail); and the same files read without a server (bare). On one server with its "
-                + "logs on the local disk, or in an HDFS that is started on this machine. Rounds interleave the cases.",
-        mixinStandardHelpOptions = true)
+                + "logs on the local disk, or in an HDFS that is started on this machine. Rounds interleave the cases.")
 public final class ReplayCommand extends ExperimentCommand {
     private static final int MOST_PARTITIONS = 250;
     private static final double MOST_GIGABYTES = 10_000;
@@ -54,7 +48,6 @@ public final class ReplayCommand extends ExperimentCommand {
             description = "A second, at the tail. Default: half of the most, which is measured before the first round")
     private Optional<Double> puts = Optional.empty();
 
-    /** Returns the command. */
     public ReplayCommand(CommandContext context) {
         super(
                 context,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -82,8 +83,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
     }
 
     private static String line(Measure each) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%s, %s: %,.1f a second, mean %.2f ms, P99 %.2f ms%s",
                 each.caseName(),
                 each.operation(),
@@ -91,7 +91,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
                 each.meanMillis(),
                 each.millisAt(99),
                 each.operation().equals(READ)
-                        ? String.format(Locale.ROOT, ", %.0f MB/s", each.figure(ReplayWindow.MEGABYTES))
+                        ? format(", %.0f MB/s", each.figure(ReplayWindow.MEGABYTES))
                         : "");
     }
 
@@ -130,8 +130,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
     }
 
     private static String toBare(Results results, String text, ReplayCase what, Figure figure) {
-        return String.format(
-                Locale.ROOT, "%s: %.2f", text, results.ratio(what.label(), ReplayCase.BARE.label(), figure));
+        return format("%s: %.2f", text, results.ratio(what.label(), ReplayCase.BARE.label(), figure));
     }
 
     /** All processors work for it, whichever process they do it in; daemons there are only with HDFS. */
@@ -169,14 +168,9 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         }
         Map<String, LoadResult> results = load.run(window);
         results.forEach((operation, result) -> result.firstFailure()
-                .ifPresent(failure -> failures.add(String.format(
-                        Locale.ROOT,
+                .ifPresent(failure -> failures.add(format(
                         "%s, round %d, %s: %d failed: %s",
-                        what.label(),
-                        round,
-                        operation,
-                        result.failed(),
-                        failure))));
+                        what.label(), round, operation, result.failed(), failure))));
         List<Measure> measures = new ArrayList<>();
         if (tail.isPresent()) {
             measures.addAll(ofTail(what, round, tail.get(), results, window));
@@ -195,7 +189,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         LoadResult gets = of(results, GET);
         tail.end(puts.succeeded())
                 .ifPresent(missing ->
-                        failures.add(String.format(Locale.ROOT, "%s, round %d: %s", what.label(), round, missing)));
+                        failures.add(format("%s, round %d: %s", what.label(), round, missing)));
         SortedMap<String, Double> figures = window.cores();
         if (putsPerSecond > 0) {
             figures.put(DUE, putsPerSecond);

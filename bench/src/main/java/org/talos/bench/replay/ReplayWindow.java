@@ -5,7 +5,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.talos.bench.load.Observed;
-import org.talos.bench.load.Window;
 
 /**
  * Measures what is read within the measured time, and what it takes of the processors: the server's, this client's, and
@@ -13,7 +12,7 @@ import org.talos.bench.load.Window;
  *
  * <p>Confined: the loop's thread, and after the run the thread that started it; {@link #isOpen} is thread-safe.
  */
-final class ReplayWindow implements Window {
+final class ReplayWindow extends Observed {
     static final String MEGABYTES = "MB/s";
     static final String SERVER_CPU = "server CPU s a GB";
     static final String CLIENT_CPU = "client CPU s a GB";
@@ -22,26 +21,25 @@ final class ReplayWindow implements Window {
     private static final String DAEMONS = "daemons";
     private static final String BYTES = "bytes";
 
-    private final Observed observed;
     private volatile boolean open;
 
     /** @param readBytes so far */
     ReplayWindow(ReplaySite site, LongSupplier readBytes) {
-        observed = new Observed(site.server())
-                .also(DAEMONS, site::daemonSeconds)
-                .also(BYTES, () -> (double) readBytes.getAsLong());
+        super(site.server());
+        also(DAEMONS, site::daemonSeconds);
+        also(BYTES, () -> (double) readBytes.getAsLong());
     }
 
     @Override
     public void opened() {
-        observed.opened();
+        super.opened();
         open = true;
     }
 
     @Override
     public void closed() {
         open = false;
-        observed.closed();
+        super.closed();
     }
 
     /** Returns whether the time is being measured now. */
@@ -52,17 +50,17 @@ final class ReplayWindow implements Window {
     /** Returns how busy processors were, with any work. */
     SortedMap<String, Double> cores() {
         return measured(
-                "server cores busy", observed.busyCores(),
-                "client cores busy", observed.clientSeconds() / observed.seconds(),
-                "daemons cores busy", observed.grown(DAEMONS) / observed.seconds());
+                "server cores busy", busyCores(),
+                "client cores busy", clientSeconds() / seconds(),
+                "daemons cores busy", grown(DAEMONS) / seconds());
     }
 
     /** Returns how much was read, beside how busy processors were. */
     SortedMap<String, Double> reading() {
-        double storage = observed.increase("talos_log_reads_from_storage_total");
-        double memory = observed.increase("talos_log_reads_from_memory_total");
+        double storage = increase("talos_log_reads_from_storage_total");
+        double memory = increase("talos_log_reads_from_memory_total");
         SortedMap<String, Double> figures = cores();
-        figures.put(MEGABYTES, observed.grown(BYTES) / 1e6 / observed.seconds());
+        figures.put(MEGABYTES, grown(BYTES) / 1e6 / seconds());
         if (storage + memory > 0) {
             figures.put("from storage share", storage / (storage + memory));
         }
@@ -71,12 +69,12 @@ final class ReplayWindow implements Window {
 
     /** Returns the cost of a GB, where nothing else was done meanwhile. */
     SortedMap<String, Double> costs() {
-        double gigabytes = observed.grown(BYTES) / 1e9;
+        double gigabytes = grown(BYTES) / 1e9;
         SortedMap<String, Double> figures = reading();
         figures.putAll(measured(
-                SERVER_CPU, observed.cpuSeconds() / gigabytes,
-                CLIENT_CPU, observed.clientSeconds() / gigabytes,
-                DAEMON_CPU, observed.grown(DAEMONS) / gigabytes));
+                SERVER_CPU, cpuSeconds() / gigabytes,
+                CLIENT_CPU, clientSeconds() / gigabytes,
+                DAEMON_CPU, grown(DAEMONS) / gigabytes));
         return figures;
     }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.replay;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
@@ -100,12 +101,9 @@ final class Tail {
         admin.deleteTopic(topic.name());
         return stored == acknowledged && received() == stored
                 ? Optional.empty()
-                : Optional.of(String.format(
-                        Locale.ROOT,
+                : Optional.of(format(
                         "%d puts were acknowledged, %d messages are stored, %d were got",
-                        acknowledged,
-                        stored,
-                        received()));
+                        acknowledged, stored, received()));
     }
 
     private long received() {

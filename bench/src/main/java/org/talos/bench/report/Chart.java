@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.report;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
@@ -178,7 +179,7 @@ final class Chart {
                 20,
                 middle,
                 "middle",
-                String.format(Locale.ROOT, "transform=\"rotate(-90 20 %d)\"", (int) middle),
+                format("transform=\"rotate(-90 20 %d)\"", (int) middle),
                 title);
         svg.line(LEFT, bottom, WIDTH - RIGHT, bottom, AXIS);
     }
@@ -195,7 +196,7 @@ final class Chart {
     private void category(double place, String name, boolean slanted) {
         double y = bottom + ROW;
         if (slanted) {
-            String turned = String.format(Locale.ROOT, "transform=\"rotate(-30 %d %d)\" ", (int) place, (int) y);
+            String turned = format("transform=\"rotate(-30 %d %d)\" ", (int) place, (int) y);
             svg.text(place, y, "end", turned + SMALL, name);
         } else {
             svg.text(place, y, "middle", SMALL, name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.report;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.Locale;
 
 /**
@@ -47,8 +49,7 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
                 && number(measured, digits).equals(number(limit, digits))) {
             digits++;
         }
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%s  %s: %s (%s %s)",
                 passed() ? "pass" : "FAIL",
                 text,

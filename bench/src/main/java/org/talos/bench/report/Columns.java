@@ -3,8 +3,11 @@ package org.talos.bench.report;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** A text table of columns as wide as their content. Confined: the thread that builds it. */
 public final class Columns {
@@ -18,6 +21,16 @@ public final class Columns {
     public void text(String title, List<String> cells) {
         int width = width(title, cells);
         columns.add(padded("%-" + width + "s", title, cells));
+    }
+
+    /** A column that starts at the left, with a cell of each row. */
+    public <R> void text(String title, Collection<R> rows, Function<R, String> cell) {
+        text(title, rows.stream().map(cell).toList());
+    }
+
+    /** A column of numbers with one of each row. */
+    public <R> void numbers(String title, Collection<R> rows, ToDoubleFunction<R> figure) {
+        numbers(title, rows.stream().mapToDouble(figure).boxed().toList());
     }
 
     /** A column of numbers with as many digits as show the smallest; of what was not measured, NaN, there is a dash. */

@@ -24,7 +24,6 @@ public final class CompareCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "B", description = "Folder of the second")
     private Path after = Path.of("");
 
-    /** Returns the command. */
     public CompareCommand(CommandContext context) {
         this.context = context;
     }

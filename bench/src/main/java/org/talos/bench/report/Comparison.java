@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.report;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -16,11 +17,7 @@ import org.talos.bench.report.FigureRow.Subject;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 
-/**
- * Compares two reports of one experiment: each figure of the first with that of the second.
- *
- * <p>Immutable.
- */
+/** Compares two reports of one experiment: each figure of the first with that of the second. Immutable. */
 final class Comparison {
     private final Map<Subject, Rounds> before;
     private final Map<Subject, Rounds> after;
@@ -98,8 +95,7 @@ final class Comparison {
         double least = second[0] / first[first.length - 1];
         double most = second[second.length - 1] / first[0];
         boolean overlap = first.length > 1 && second.length > 1 && least <= 1 && most >= 1;
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "  %-22s %12.3f -> %12.3f  x %.3f  (%.3f..%.3f)%s",
                 name,
                 before.median(name),

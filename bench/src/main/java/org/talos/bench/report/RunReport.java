@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,22 +124,12 @@ public final class RunReport {
         List<FigureRow> rows = rows();
         Map<FigureRow.Subject, Rounds> rounds = Rounds.of(rows);
         Columns columns = new Columns();
-        columns.text(
-                "case",
-                rounds.keySet().stream().map(FigureRow.Subject::caseName).toList());
-        columns.text(
-                "operation",
-                rounds.keySet().stream().map(FigureRow.Subject::operation).toList());
-        FigureRow.RESULTS.forEach(name -> columns.numbers(name, medians(rounds.values(), name)));
-        columns.numbers(
-                FigureRow.FAILED,
-                rounds.values().stream().map(each -> each.sum(FigureRow.FAILED)).toList());
-        FigureRow.others(rows).forEach(name -> columns.numbers(name, medians(rounds.values(), name)));
+        columns.text("case", rounds.keySet(), FigureRow.Subject::caseName);
+        columns.text("operation", rounds.keySet(), FigureRow.Subject::operation);
+        FigureRow.RESULTS.forEach(name -> columns.numbers(name, rounds.values(), each -> each.median(name)));
+        columns.numbers(FigureRow.FAILED, rounds.values(), each -> each.sum(FigureRow.FAILED));
+        FigureRow.others(rows).forEach(name -> columns.numbers(name, rounds.values(), each -> each.median(name)));
         return columns.lines();
-    }
-
-    private static List<Double> medians(Collection<Rounds> rounds, String name) {
-        return rounds.stream().map(each -> each.median(name)).toList();
     }
 
     private List<FigureRow> rows() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.report;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.List;
 import java.util.Locale;
 
@@ -44,7 +46,7 @@ final class Svg {
     /** Through all points, which are places in the picture. */
     void path(List<ChartPoint> points, String color, String dashes) {
         StringBuilder places = new StringBuilder();
-        points.forEach(point -> places.append(String.format(Locale.ROOT, "%.1f,%.1f ", point.x(), point.y())));
+        points.forEach(point -> places.append(format("%.1f,%.1f ", point.x(), point.y())));
         add(
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
                 places.toString().strip(), color, dashes);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.run;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -37,18 +38,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Runs the bench client: so many putters and getters, each bound to a partition and with one request in flight, or
- * requests at a fixed rate.
- *
- * <p>Confined: the main thread.
- */
+/** Puts and gets with the bench client. Confined: the main thread. */
 @Command(
         name = "run",
         description =
                 "Put and get with one request in flight for each thread, each bound to a partition; or at a "
-                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.",
-        mixinStandardHelpOptions = true)
+                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.")
 public final class RunCommand extends ExperimentCommand {
     private static final int KEPT = 20;
 
@@ -111,7 +106,6 @@ public final class RunCommand extends ExperimentCommand {
     @Mixin
     private SdkMeasurement sdk = new SdkMeasurement();
 
-    /** Returns the command. */
     public RunCommand(CommandContext context) {
         super(
                 context,
@@ -223,7 +217,7 @@ public final class RunCommand extends ExperimentCommand {
         @Override
         public String line(String what, List<Measure> measured) {
             return measured.stream()
-                    .map(each -> String.format(Locale.ROOT, "%.0f %ss/s", each.perSecond(), each.operation()))
+                    .map(each -> format("%.0f %ss/s", each.perSecond(), each.operation()))
                     .collect(Collectors.joining(", "));
         }
 

@@ -14,11 +14,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 
-/**
- * The servers under load: running ones, or one that is started for the run.
- *
- * <p>Confined: one run.
- */
+/** The servers under load: running ones, or one that is started for the run. Confined: one run. */
 final class Target implements Observable, AutoCloseable {
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.run;
 
+import static org.talos.bench.report.Text.format;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -100,13 +101,9 @@ final class TransportExperiment implements Experiment<Transport>, AutoCloseable 
     @Override
     public String line(Transport transport, List<Measure> measures) {
         Measure puts = measures.get(0);
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-6s %8.0f puts/s, %7.1f us of processors a put, of these the client's %.1f",
-                label(transport),
-                puts.perSecond(),
-                puts.figure(CPU),
-                puts.figure(CLIENT_CPU));
+                label(transport), puts.perSecond(), puts.figure(CPU), puts.figure(CLIENT_CPU));
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.scale;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.List;
 import java.util.Locale;
 
@@ -51,7 +53,7 @@ enum Curve {
 
     /** The name of a point in the report. */
     String caseName(long point) {
-        return String.format(Locale.ROOT, "%s %,d", label(), point);
+        return format("%s %,d", label(), point);
     }
 
     /** By which figure it is judged: bytes where the size of a request grows, else requests. */

@@ -23,19 +23,13 @@ import org.talos.server.Main;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures how a server bears growth: puts by partitions, producers, size of messages and what is kept, a curve each,
- * and where each curve bends.
- *
- * <p>Confined: the main thread.
- */
+/** Measures how a server bears growth, a curve for each kind of it. Confined: the main thread. */
 @Command(
         name = "scale",
         description = "Puts by the number of partitions, of producers, the bytes of a message and the MB kept (with "
                 + "gets of any kept message, and a restart): a curve each, on a server of its own in each round, and "
                 + "where it bends. What grows one way only, partitions and what is kept, is measured from small to "
-                + "large; the others also from large to small, in each second round.",
-        mixinStandardHelpOptions = true)
+                + "large; the others also from large to small, in each second round.")
 public final class ScaleCommand extends ExperimentCommand {
     private static final long MB = 1_000_000;
     /** Journals, what is put beside what is kept, and what a server leaves free. */
@@ -65,7 +59,6 @@ public final class ScaleCommand extends ExperimentCommand {
     @Option(names = "--size", description = "Bytes of a message, where that does not grow. Default: 10240")
     private int size = 10_240;
 
-    /** Returns the command. */
     public ScaleCommand(CommandContext context) {
         super(
                 context,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.scale;
 
+import static org.talos.bench.report.Text.format;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -103,9 +104,7 @@ final class ScaleResults {
 
     private static List<String> table(Line line) {
         Columns columns = new Columns();
-        columns.numbers(
-                line.curve.title(),
-                line.points.keySet().stream().map(Long::doubleValue).toList());
+        columns.numbers(line.curve.title(), line.points.keySet(), Long::doubleValue);
         List<Double> judged = line.column(line.curve.judgedBy());
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < judged.size(); i++) {
@@ -132,14 +131,9 @@ final class ScaleResults {
         }
         Bend bend = found.get();
         List<String> lines = new ArrayList<>();
-        lines.add(String.format(
-                Locale.ROOT,
+        lines.add(format(
                 "bends between %,.0f and %,.0f %s: %.2f of the %s that the line through the points before gives",
-                bend.from(),
-                bend.to(),
-                line.curve.title(),
-                bend.ofExpected(),
-                shown(judgedBy)));
+                bend.from(), bend.to(), line.curve.title(), bend.ofExpected(), shown(judgedBy)));
         lines.add("    what else changes there: " + changes(line, (long) bend.from(), (long) bend.to()));
         return lines;
     }
@@ -155,13 +149,11 @@ final class ScaleResults {
         }
 
         String text() {
-            return String.format(Locale.ROOT, "%s %s to %s", figure, number(from), number(to));
+            return format("%s %s to %s", figure, number(from), number(to));
         }
 
         private static String number(double value) {
-            return Math.abs(value) >= 100
-                    ? String.format(Locale.ROOT, "%,.0f", value)
-                    : String.format(Locale.ROOT, "%.3g", value);
+            return Math.abs(value) >= 100 ? format("%,.0f", value) : format("%.3g", value);
         }
     }
 

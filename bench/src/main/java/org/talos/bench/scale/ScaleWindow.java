@@ -4,11 +4,9 @@ package org.talos.bench.scale;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
-import org.talos.bench.load.Window;
 import org.talos.launcher.local.ServerState;
 
 /**
@@ -16,7 +14,7 @@ import org.talos.launcher.local.ServerState;
  *
  * <p>Confined: the loop's thread, and after the run the thread that started it.
  */
-final class ScaleWindow implements Window {
+final class ScaleWindow extends Observed {
     private static final double MICROS = 1e6;
     private static final double MILLIS = 1e3;
     private static final String GC = "talos_jvm_gc_seconds{collector=\"%s\"}";
@@ -24,21 +22,10 @@ final class ScaleWindow implements Window {
     private static final String FROM_MEMORY = "talos_log_reads_from_memory_total";
 
     private final MeasuredServer server;
-    private final Observed observed;
 
     ScaleWindow(MeasuredServer server) {
+        super(server);
         this.server = server;
-        observed = new Observed(server);
-    }
-
-    @Override
-    public void opened() {
-        observed.opened();
-    }
-
-    @Override
-    public void closed() {
-        observed.closed();
     }
 
     /**
@@ -48,23 +35,18 @@ final class ScaleWindow implements Window {
      */
     SortedMap<String, Double> figures(String operation, LoadResult clients, int size) throws IOException {
         double requests = clients.latency().getTotalCount();
-        SortedMap<String, Double> figures = new TreeMap<>(observed.figures(operation, clients));
+        SortedMap<String, Double> figures = figures(operation, clients);
         figures.put(ScalePoint.MEGABYTES, clients.perSecond() * size / 1e6);
-        figures.put("server CPU us", MICROS * observed.cpuSeconds() / requests);
-        figures.put("client CPU us", MICROS * observed.clientSeconds() / requests);
-        figures.put("client cores busy", observed.clientSeconds() * 1e9 / clients.measuredNanos());
+        figures.put("server CPU us", MICROS * cpuSeconds() / requests);
+        figures.put("client CPU us", MICROS * clientSeconds() / requests);
+        figures.put("client cores busy", clientSeconds() * 1e9 / clients.measuredNanos());
         figures.put("GC ms a s", MILLIS * collecting() * 1e9 / clients.measuredNanos());
         if (operation.equals(ScalePoint.PUT)) {
-            figures.put(
-                    "flush ms mean",
-                    MILLIS * observed.during("talos_log_flush_seconds", "").mean());
-            figures.put(
-                    "puts a batch",
-                    observed.during("talos_dispatch_batch_tasks", "pool=\"put\"")
-                            .mean());
+            figures.put("flush ms mean", MILLIS * during("talos_log_flush_seconds", "").mean());
+            figures.put("puts a batch", during("talos_dispatch_batch_tasks", "pool=\"put\"").mean());
         } else {
-            double storage = observed.increase(FROM_STORAGE);
-            figures.put("from storage share", storage / (storage + observed.increase(FROM_MEMORY)));
+            double storage = increase(FROM_STORAGE);
+            figures.put("from storage share", storage / (storage + increase(FROM_MEMORY)));
         }
         add(server.state(), figures);
         return figures;
@@ -72,8 +54,8 @@ final class ScaleWindow implements Window {
 
     /** Seconds; NaN with another collector than G1. */
     private double collecting() {
-        return observed.increase(String.format(Locale.ROOT, GC, "G1 Young Generation"))
-                + observed.increase(String.format(Locale.ROOT, GC, "G1 Old Generation"));
+        return increase(String.format(Locale.ROOT, GC, "G1 Young Generation"))
+                + increase(String.format(Locale.ROOT, GC, "G1 Old Generation"));
     }
 
     private static void add(ServerState state, SortedMap<String, Double> figures) {

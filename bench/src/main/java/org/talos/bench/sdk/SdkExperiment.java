@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.sdk;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -94,13 +95,9 @@ final class SdkExperiment implements Experiment<SdkExperiment.Measured> {
 
     @Override
     public String line(Measured one, List<Measure> measured) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "%-9s %-20s %8.0f puts/s, %8.0f gets/s",
-                one.library.label(),
-                one.what.label(),
-                measured.get(0).perSecond(),
-                measured.get(1).perSecond());
+                one.library.label(), one.what.label(), measured.get(0).perSecond(), measured.get(1).perSecond());
     }
 
     /** Returns the claims of each case; none if Talos is compared with nothing. */
@@ -128,7 +125,7 @@ final class SdkExperiment implements Experiment<SdkExperiment.Measured> {
 
     private List<LoadPhase> phases(ClientLibrary library, SdkCase what, int round)
             throws IOException, InterruptedException {
-        String name = String.format(Locale.ROOT, "%s-%d-%d-%d", library.label(), what.threads(), what.size(), round);
+        String name = format("%s-%d-%d-%d", library.label(), what.threads(), what.size(), round);
         Path serverLog = reports.resolve(name + "-server.log");
         Path clientLog = reports.resolve(name + "-client.log");
         return switch (library) {

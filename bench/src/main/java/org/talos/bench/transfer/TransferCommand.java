@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -27,19 +28,13 @@ import org.talos.launcher.local.ServerCertificates;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * Measures requests between servers: the cost of a forwarded put compared with a put sent to the owner, and the effect
- * of one slow server on the requests for others.
- *
- * <p>Confined: the main thread.
- */
+/** Measures what requests between servers cost. Confined: the main thread. */
 @Command(
         name = "transfer",
         description =
                 "What a hop between servers adds to a put, in time and processor time, beside what a put straight "
                         + "to its owner takes; and one slow server among three, with one connection to each server, a pool "
-                        + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
-        mixinStandardHelpOptions = true)
+                        + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.")
 public final class TransferCommand extends ExperimentCommand {
     static final String CPU = "processor us";
 
@@ -73,7 +68,6 @@ public final class TransferCommand extends ExperimentCommand {
     @Option(names = "--alone", description = "Without whole servers and daemons: only the hop by itself and its pools.")
     private boolean alone;
 
-    /** Returns the command. */
     public TransferCommand(CommandContext context) {
         super(
                 context,
@@ -163,7 +157,7 @@ public final class TransferCommand extends ExperimentCommand {
         @Override
         public String line(Step what, List<Measure> measured) {
             double rate = measured.stream().mapToDouble(Measure::perSecond).sum();
-            return String.format(Locale.ROOT, "%s: %.0f puts/s", measured.get(0).caseName(), rate);
+            return format("%s: %.0f puts/s", measured.get(0).caseName(), rate);
         }
 
         @Override

@@ -4,11 +4,7 @@ package org.talos.bench.synchronous;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * One thread's gets, one after another, until it has all that its partition's putter has put.
- *
- * <p>Confined: its thread.
- */
+/** One thread's gets, one after another, until it has all that its partition's putter has put. Confined: its thread. */
 final class GetLoop {
     private static final Duration WITHIN = Duration.ofSeconds(2);
 

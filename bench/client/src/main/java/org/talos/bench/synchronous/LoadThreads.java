@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -54,6 +55,20 @@ public record LoadThreads(String process, SortedMap<String, Double> seconds) {
             threads.clear(); // no Linux, or it has ended
         }
         return threads;
+    }
+
+    /**
+     * Returns the processor time of the threads of a process so far; empty if that is not known.
+     *
+     * @param name the beginning of their names, with # in place of digits
+     */
+    public static OptionalDouble seconds(long pid, String name) {
+        Map<String, Used> threads = sample(pid);
+        double ticks = threads.values().stream()
+                .filter(each -> each.name.startsWith(name))
+                .mapToDouble(Used::ticks)
+                .sum();
+        return threads.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(ticks / TICKS_PER_SECOND);
     }
 
     private static Optional<Used> used(Path file) {

@@ -7,11 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Puts and gets in threads that wait, through a client library.
- *
- * <p>Confined: the main thread of the client's process.
- */
+/** Puts and gets in threads that wait, through a client library. Confined: the main thread of the client's process. */
 public final class SynchronousLoad implements MeasuredLoad.Load {
     /** The line that is printed when all threads have begun. */
     public static final String RUNNING = MeasuredLoad.RUNNING;

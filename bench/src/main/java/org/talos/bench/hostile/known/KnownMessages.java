@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile.known;
 
+import static org.talos.bench.report.Text.format;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Locale;
 import org.talos.common.auth.Credential;
 
 /**
@@ -28,7 +29,7 @@ public record KnownMessages(String secret, String topic, Credential owner) {
 
     /** Returns a message as text. */
     String text(int partition, long offset) {
-        String unit = String.format(Locale.ROOT, "%s:%d-%04d;", secret, partition, offset);
+        String unit = format("%s:%d-%04d;", secret, partition, offset);
         int bytes = partition == SMALL ? SMALL_BYTES : LARGE_BYTES;
         return unit.repeat(bytes / unit.length() + 1).substring(0, bytes);
     }

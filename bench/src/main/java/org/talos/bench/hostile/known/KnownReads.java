@@ -10,14 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.wire.ForeignBytesException;
 import org.talos.bench.hostile.wire.HttpCheck;
 
-/**
- * Reads of known messages in all ways, each on a thread of its own, until they are closed.
- *
- * <p>Thread-safe.
- */
+/** Reads of known messages in all ways, each on a thread of its own, until they are closed. Thread-safe. */
 public final class KnownReads implements AutoCloseable {
     private static final long PAUSE_MILLIS = 100;
     private static final long END_MILLIS = 65_000; // longer than a read may be silent
@@ -71,7 +68,7 @@ public final class KnownReads implements AutoCloseable {
     private void read(KnownWay way, KnownCounts counts) {
         try {
             do {
-                counts.begun();
+                counts.add(Count.REQUESTS);
                 readOnce(way, counts);
             } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
@@ -82,14 +79,14 @@ public final class KnownReads implements AutoCloseable {
     private void readOnce(KnownWay way, KnownCounts counts) {
         try {
             if (way.read(server, messages)) {
-                counts.done();
+                counts.add(Count.DONE);
             } else {
-                counts.refused(way.label() + ": refused");
+                counts.add(Count.REFUSED, way.label() + ": refused");
             }
         } catch (ForeignBytesException e) {
-            counts.wrong(way.label() + ": " + e.getMessage());
+            counts.add(Count.WRONG, way.label() + ": " + e.getMessage());
         } catch (IOException e) {
-            counts.unanswered(way.label() + ": " + e);
+            counts.add(Count.UNANSWERED, way.label() + ": " + e);
         }
     }
 

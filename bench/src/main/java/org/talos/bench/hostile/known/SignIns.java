@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile.known;
 
+import static org.talos.bench.report.Text.format;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
+import org.talos.bench.hostile.known.KnownCounts.Count;
 import org.talos.bench.hostile.wire.HttpCheck;
 import org.talos.common.auth.Credential;
 
-/**
- * A person who signs in to the console at intervals, each time on a new connection.
- *
- * <p>Thread-safe.
- */
+/** A person who signs in to the console at intervals, each time on a new connection. Thread-safe. */
 public final class SignIns implements AutoCloseable {
     private static final long PAUSE_MILLIS = 500;
     private static final int CONNECT_MILLIS = 60_000;
@@ -33,7 +31,7 @@ public final class SignIns implements AutoCloseable {
         this.sockets = sockets;
         this.server = server;
         String body =
-                String.format(Locale.ROOT, "{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
+                format("{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
         request = ("POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:" + server.getPort()
                         + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.US_ASCII);
@@ -54,7 +52,7 @@ public final class SignIns implements AutoCloseable {
     private void run() {
         try {
             do {
-                counts.begun();
+                counts.add(Count.REQUESTS);
                 signIn();
             } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
@@ -68,12 +66,12 @@ public final class SignIns implements AutoCloseable {
             HttpCheck answer = new HttpCheck(status -> HttpCheck.ANY);
             Exchange.run(socket, request, answer, () -> answer.answers() > 0);
             if (HttpCheck.isSuccess(answer.status())) {
-                counts.done();
+                counts.add(Count.DONE);
             } else {
-                counts.refused("signing in: status " + answer.status());
+                counts.add(Count.REFUSED, "signing in: status " + answer.status());
             }
         } catch (IOException e) {
-            counts.unanswered("signing in: " + e);
+            counts.add(Count.UNANSWERED, "signing in: " + e);
         }
     }
 
