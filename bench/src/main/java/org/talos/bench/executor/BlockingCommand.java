@@ -202,8 +202,7 @@ public final class BlockingCommand extends ExperimentCommand {
                 BlockingCase.name(HandlerModel.PLAIN, count),
                 Results.figure(BlockingCase.OPERATION, BlockingCommand::p999));
         String text = format(
-                "P999 %s: median %.2f, at the lower end of the interval",
-                of(HandlerModel.AFFINITY, count), median);
+                "P999 %s: median %.2f, at the lower end of the interval", of(HandlerModel.AFFINITY, count), median);
         report.add(Claim.atMost(text, "", lowerEnd, MOST_P999));
     }
 

@@ -82,15 +82,13 @@ record AutoCapacitySettings(
                 "keys in flight", Integer.toString(KEYS),
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
-                "warm-up",
-                        format("until the compilers are quiet, at most %d s", longestWarmUp.toSeconds()),
+                "warm-up", format("until the compilers are quiet, at most %d s", longestWarmUp.toSeconds()),
                 "settling s",
                         format(
                                 "%d, where appends are held up %d, after a change %d",
                                 settling.usual.toSeconds(), settling.heldUp.toSeconds(), settling.changing.toSeconds()),
                 "processors", pinning.describe(),
-                "hdfs-like append ms mean",
-                        format("%.1f", Delays.hflush().meanMillis()),
+                "hdfs-like append ms mean", format("%.1f", Delays.hflush().meanMillis()),
                 "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),
                 "server options", String.join(" ", jvm)));
     }

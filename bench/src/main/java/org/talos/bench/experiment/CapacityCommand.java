@@ -120,8 +120,7 @@ public final class CapacityCommand extends ExperimentCommand {
                 "warm-up s", Integer.toString(warmUp),
                 "processors", pinning.describe(),
                 "utilisation", Double.toString(Pinning.UTILISATION),
-                "append ms mean",
-                        format("%.1f", Delays.hflush().meanMillis()),
+                "append ms mean", format("%.1f", Delays.hflush().meanMillis()),
                 "message bytes", Integer.toString(TEXT_BYTES),
                 "server options", String.join(" ", JVM)));
     }

@@ -191,8 +191,7 @@ public final class Talos216Command extends ExperimentCommand {
                     "hdfs append ms mean",
                     format("%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
             settings.put(
-                    "hdfs read ms mean",
-                    format("%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
+                    "hdfs read ms mean", format("%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
         }
         if (servers == 1) {
             settings.put("server options", String.join(" ", JVM));

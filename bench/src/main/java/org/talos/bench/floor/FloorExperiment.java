@@ -88,7 +88,9 @@ final class FloorExperiment implements Experiment<FloorCase> {
     public String line(FloorCase what, List<Measure> measured) {
         return format(
                 "%-6s %7.0f requests/s, warmed up for %.0f s",
-                what.label(), measured.stream().mapToDouble(Measure::perSecond).sum(), measured.get(0).figure(WARM_UP));
+                what.label(),
+                measured.stream().mapToDouble(Measure::perSecond).sum(),
+                measured.get(0).figure(WARM_UP));
     }
 
     @Override

@@ -51,7 +51,9 @@ record FloorSettings(
                 "warm-up",
                 format(
                         "until compilers used less than %.2f of a processor for %d s; %d s at most",
-                        QuietCompiler.LITTLE, QuietCompiler.SECONDS, timing.longestWarmUp().toSeconds()));
+                        QuietCompiler.LITTLE,
+                        QuietCompiler.SECONDS,
+                        timing.longestWarmUp().toSeconds()));
         lines.put("measured s", Long.toString(timing.measured().toSeconds()));
         lines.put("rounds", Integer.toString(timing.rounds()));
         lines.put("cases", cases.toString());

@@ -173,8 +173,7 @@ final class IdleRun {
                 + memory((double) before.process.heapBytes(), (double) waiting.process.heapBytes(), added));
         lines.line("direct           " + memory(before.directBytes, waiting.directBytes, added));
         lines.line(format(
-                "threads          %d before, %d with them",
-                before.process.threads(), waiting.process.threads()));
+                "threads          %d before, %d with them", before.process.threads(), waiting.process.threads()));
     }
 
     private static String memory(double before, double after, int connections) {

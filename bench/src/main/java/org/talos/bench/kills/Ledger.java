@@ -86,8 +86,7 @@ final class Ledger {
         long before = places.get(name.writer()).set(name.number(), place);
         if (before != Places.NONE) {
             wrong(format(
-                    "doubled: %s %s at %s and at %s",
-                    name, verb, Places.described(before), Places.described(place)));
+                    "doubled: %s %s at %s and at %s", name, verb, Places.described(before), Places.described(place)));
         }
     }
 
@@ -128,8 +127,7 @@ final class Ledger {
     private void same(WriterMessages.Name name, String verb, long before, long is) {
         if (before != Places.NONE && before != is) {
             wrong(format(
-                    "moved: %s was %s at %s and is at %s",
-                    name, verb, Places.described(before), Places.described(is)));
+                    "moved: %s was %s at %s and is at %s", name, verb, Places.described(before), Places.described(is)));
         }
     }
 

@@ -170,8 +170,7 @@ public final class MembersCommand extends ExperimentCommand {
     private static Duration interval(String name, double seconds, String also) throws CommandException {
         if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
             throw CommandException.usage(format(
-                    "--%s: %s (expected: %s%.2f..%.0f seconds)",
-                    name, seconds, also, LEAST_SECONDS, MOST_SECONDS));
+                    "--%s: %s (expected: %s%.2f..%.0f seconds)", name, seconds, also, LEAST_SECONDS, MOST_SECONDS));
         }
         return ofSeconds(seconds);
     }

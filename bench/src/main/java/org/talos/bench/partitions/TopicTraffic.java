@@ -87,10 +87,7 @@ final class TopicTraffic {
             var unused = requests.put(servers.get(number % servers.size()), place.messages())
                     .good();
         });
-        lines.seconds(
-                "first puts",
-                begun,
-                format("for %d, a message each, %d at a time", filled.size(), AT_ONCE));
+        lines.seconds("first puts", begun, format("for %d, a message each, %d at a time", filled.size(), AT_ONCE));
     }
 
     /** Reads the first messages; each has to be there. */

@@ -105,14 +105,14 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
         return sound
                 ? Optional.empty()
                 : Optional.of(format(
-                        "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
-                        caseName(what, shape),
-                        round,
-                        counts.acknowledged(),
-                        counts.stored(),
-                        counts.received(),
-                        counts.failed(),
-                        counts.firstFailure().orElse(""))
+                                "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
+                                caseName(what, shape),
+                                round,
+                                counts.acknowledged(),
+                                counts.stored(),
+                                counts.received(),
+                                counts.failed(),
+                                counts.firstFailure().orElse(""))
                         .strip());
     }
 

@@ -90,9 +90,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
                 each.perSecond(),
                 each.meanMillis(),
                 each.millisAt(99),
-                each.operation().equals(READ)
-                        ? format(", %.0f MB/s", each.figure(ReplayWindow.MEGABYTES))
-                        : "");
+                each.operation().equals(READ) ? format(", %.0f MB/s", each.figure(ReplayWindow.MEGABYTES)) : "");
     }
 
     /**
@@ -169,8 +167,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         Map<String, LoadResult> results = load.run(window);
         results.forEach((operation, result) -> result.firstFailure()
                 .ifPresent(failure -> failures.add(format(
-                        "%s, round %d, %s: %d failed: %s",
-                        what.label(), round, operation, result.failed(), failure))));
+                        "%s, round %d, %s: %d failed: %s", what.label(), round, operation, result.failed(), failure))));
         List<Measure> measures = new ArrayList<>();
         if (tail.isPresent()) {
             measures.addAll(ofTail(what, round, tail.get(), results, window));
@@ -188,8 +185,7 @@ final class ReplayExperiment implements Experiment<ReplayCase> {
         LoadResult puts = of(results, PUT);
         LoadResult gets = of(results, GET);
         tail.end(puts.succeeded())
-                .ifPresent(missing ->
-                        failures.add(format("%s, round %d: %s", what.label(), round, missing)));
+                .ifPresent(missing -> failures.add(format("%s, round %d: %s", what.label(), round, missing)));
         SortedMap<String, Double> figures = window.cores();
         if (putsPerSecond > 0) {
             figures.put(DUE, putsPerSecond);

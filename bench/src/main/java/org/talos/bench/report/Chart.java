@@ -175,12 +175,7 @@ final class Chart {
             svg.text(LEFT - 8, place + 4, "end", SMALL, tick.label());
         }
         double middle = (top + bottom) / 2;
-        svg.text(
-                20,
-                middle,
-                "middle",
-                format("transform=\"rotate(-90 20 %d)\"", (int) middle),
-                title);
+        svg.text(20, middle, "middle", format("transform=\"rotate(-90 20 %d)\"", (int) middle), title);
         svg.line(LEFT, bottom, WIDTH - RIGHT, bottom, AXIS);
     }
 

@@ -42,8 +42,12 @@ final class ScaleWindow extends Observed {
         figures.put("client cores busy", clientSeconds() * 1e9 / clients.measuredNanos());
         figures.put("GC ms a s", MILLIS * collecting() * 1e9 / clients.measuredNanos());
         if (operation.equals(ScalePoint.PUT)) {
-            figures.put("flush ms mean", MILLIS * during("talos_log_flush_seconds", "").mean());
-            figures.put("puts a batch", during("talos_dispatch_batch_tasks", "pool=\"put\"").mean());
+            figures.put(
+                    "flush ms mean",
+                    MILLIS * during("talos_log_flush_seconds", "").mean());
+            figures.put(
+                    "puts a batch",
+                    during("talos_dispatch_batch_tasks", "pool=\"put\"").mean());
         } else {
             double storage = increase(FROM_STORAGE);
             figures.put("from storage share", storage / (storage + increase(FROM_MEMORY)));

@@ -97,7 +97,10 @@ final class SdkExperiment implements Experiment<SdkExperiment.Measured> {
     public String line(Measured one, List<Measure> measured) {
         return format(
                 "%-9s %-20s %8.0f puts/s, %8.0f gets/s",
-                one.library.label(), one.what.label(), measured.get(0).perSecond(), measured.get(1).perSecond());
+                one.library.label(),
+                one.what.label(),
+                measured.get(0).perSecond(),
+                measured.get(1).perSecond());
     }
 
     /** Returns the claims of each case; none if Talos is compared with nothing. */

@@ -30,8 +30,7 @@ public final class SignIns implements AutoCloseable {
     private SignIns(SocketFactory sockets, InetSocketAddress server, Credential user) {
         this.sockets = sockets;
         this.server = server;
-        String body =
-                format("{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
+        String body = format("{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
         request = ("POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:" + server.getPort()
                         + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.US_ASCII);
