@@ -171,7 +171,7 @@ record HostileFigures(
         columns.numbers("refused", rows, Tally.Counts::refused);
         columns.numbers("cut", rows, Tally.Counts::cut);
         columns.numbers("unconnected", rows, Tally.Counts::unconnected);
-        columns.numbers("checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
+        columns.numbers("checked KB", rows, each -> Math.floorDiv(each.receivedBytes(), BYTES_OF_A_KB));
         columns.numbers("foreign", rows, Tally.Counts::foreign);
     }
 
