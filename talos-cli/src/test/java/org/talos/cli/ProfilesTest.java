@@ -169,7 +169,7 @@ class ProfilesTest {
         assertThat(profiles().used()).isEmpty();
         assertThat(profiles().all()).isEmpty();
         assertThat(called()).isEqualTo("http://127.0.0.1:8080 AKADMIN");
-        assertThatThrownBy(() -> profiles().remove("prod")).hasMessageContaining("no profile prod");
+        assertThatThrownBy(() -> profiles().remove("prod")).hasMessageContaining("no profile 'prod'");
         assertThatThrownBy(() -> called("--profile", "prod"))
                 .hasMessageContaining("talos profile list")
                 .isInstanceOfSatisfying(

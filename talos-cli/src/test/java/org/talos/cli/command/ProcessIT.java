@@ -61,7 +61,7 @@ class ProcessIT {
                 typed.flush();
                 stored.await();
 
-                process.destroy();
+                process.toHandle().destroy(); // Process.destroy would close its streams
 
                 assertThat(err.lines())
                         .containsAnyOf(

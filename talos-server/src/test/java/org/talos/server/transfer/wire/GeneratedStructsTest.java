@@ -91,6 +91,7 @@ class GeneratedStructsTest {
             return constant.enumClass.getSimpleName();
         }
         return switch (value.type) {
+            case TType.BOOL -> "bool";
             case TType.I32 -> "i32";
             case TType.I64 -> "i64";
             case TType.STRING -> value.isBinary() ? "binary" : "string";
