@@ -166,7 +166,11 @@ final class FrontEndFixture implements AutoCloseable {
 
     /** With bodies of this number of bytes, and the memory of one. */
     static HttpConfig withBodies(long bytes) {
-        return config(bytes, bytes, LIMITS, NO_TLS);
+        return withBodies(bytes, bytes);
+    }
+
+    static HttpConfig withBodies(long bytes, long memoryBytes) {
+        return config(bytes, memoryBytes, LIMITS, NO_TLS);
     }
 
     /** An answer of two buffers, whose delivery is recorded. */

@@ -229,7 +229,16 @@ final class FrontEndProtocolsTest {
 
     @Test
     void keyHolderLearnsOfTheLackOfMemoryThoughItSendsALargeBodyFirst() throws Exception {
-        assertRefusedAfterItsBody(fixture -> fixture.budget.tryReserve(FrontEndFixture.MEMORY_BYTES), 503);
+        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(LARGE, 3 * LARGE));
+        assertThat(fixture.budget.tryReserve(5 * LARGE / 2)).isTrue();
+
+        assertRefusedAfterItsBody(
+                fixture, SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[LARGE]), 503);
+    }
+
+    @Test
+    void keyHolderLearnsThatItsBodyNeverFitsThoughItSendsItFirst() throws Exception {
+        assertRefusedAfterItsBody(fixture -> {}, 413);
     }
 
     @Test

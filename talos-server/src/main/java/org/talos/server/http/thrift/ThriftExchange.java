@@ -190,7 +190,8 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
 
     @Override
     public void refuseBody(int status, String sentence) {
-        refuseUnread(Refusal.bodyUnread(status, sentence), status == HttpPort.UNAVAILABLE);
+        boolean hasEnd = status == HttpPort.TOO_LARGE && request.getLength() > 0; // one that never fits
+        refuseUnread(Refusal.bodyUnread(status, sentence), hasEnd || status == HttpPort.UNAVAILABLE);
     }
 
     @Override
