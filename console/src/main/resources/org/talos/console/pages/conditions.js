@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Conditions of a search, all of which hold: fields for each, and the text that the address and REST have. */
 import {t} from "../i18n.js";
-import {html, useEffect, useRef, useState} from "../lib.js";
+import {html, useLayoutEffect, useRef, useState} from "../lib.js";
 import {SelectField, TextField} from "../parts/form.js";
 
 const MOST = 16; // that REST takes
@@ -38,7 +38,7 @@ function written(conditions) {
 export function Conditions({where, onChange}) {
     const [conditions, setConditions] = useState(() => conditionsOf(where));
     const last = useRef(where);
-    useEffect(() => {
+    useLayoutEffect(() => { // before another key is typed: later, it would undo that
         if (where !== last.current) {
             last.current = where;
             setConditions(conditionsOf(where));
