@@ -292,7 +292,7 @@ class FlushPowerFailureTest {
         return Stores.open(disk, Durability.FLUSH);
     }
 
-    /** What a process that was killed has left of a log: its disk, its row, and the sizes of its messages by offset. */
+    /** A log whose process was killed: its disk, its row, and the sizes of its messages by offset. */
     private record Left(LosingDisk disk, MemoryCatalog catalog, Random random, Map<Long, Integer> sizes) {
         static Left withThirty(Random random) throws StorageException {
             Left left = new Left(new LosingDisk(Stores.MOUNTED), new MemoryCatalog(), random, new HashMap<>());
