@@ -30,6 +30,8 @@ import org.talos.server.config.load.ConfigLoader;
 /** Tests the outcomes that a client of the checker records from the SDK. */
 @Timeout(60)
 class SdkCallerTest {
+    private static final Duration PATIENT = Duration.ofSeconds(30); // also on a machine that is busy with other tests
+
     @TempDir
     private Path data;
 
@@ -41,15 +43,11 @@ class SdkCallerTest {
                 "TALOS_MANAGEMENT_PORT", "0")));
     }
 
-    private TalosClient client(int port) throws Exception {
-        return client(port, Transport.CALLS);
-    }
-
-    private TalosClient client(int port, Transport transport) throws Exception {
+    private TalosClient client(int port, Transport transport, Duration timeout) throws Exception {
         TalosEndpoint endpoint =
                 Connection.fromFile(URI.create("http://127.0.0.1:" + port), data.resolve("admin.credentials"));
         return new TalosClient(ClientConfig.of(endpoint)
-                .withTimeout(Duration.ofSeconds(1))
+                .withTimeout(timeout)
                 .withDeadline(Duration.ZERO)
                 .withTransport(transport)
                 .withoutDirectRouting());
@@ -63,7 +61,7 @@ class SdkCallerTest {
     @MethodSource("transports")
     void whatIsPutIsReadAtItsOffset(Transport transport) throws Exception {
         try (TalosServer server = server();
-                TalosClient client = client(server.port(), transport)) {
+                TalosClient client = client(server.port(), transport, PATIENT)) {
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
             SdkCaller caller = new SdkCaller("sdk", client, topic, "t/");
             Caller.Put put = caller.prepare(0, List.of("a", "b"));
@@ -79,7 +77,7 @@ class SdkCallerTest {
     @Test
     void aTopicThatIsGoneHasTakenNothing() throws Exception {
         try (TalosServer server = server()) {
-            TalosClient client = client(server.port());
+            TalosClient client = client(server.port(), Transport.CALLS, PATIENT);
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
             new TalosAdmin(client).deleteTopic("t");
 
@@ -96,10 +94,11 @@ class SdkCallerTest {
     void aServerThatSaysNothingMayHaveDoneIt() throws Exception {
         TopicDescription topic;
         try (TalosServer server = server()) {
-            topic = new TalosAdmin(client(server.port())).createTopic(NewTopic.of("t", 1));
+            topic = new TalosAdmin(client(server.port(), Transport.CALLS, PATIENT)).createTopic(NewTopic.of("t", 1));
         }
         try (ServerSocket silent = new ServerSocket(0)) { // connections are made, and nobody reads
-            SdkCaller caller = new SdkCaller("thrift", client(silent.getLocalPort()), topic, "t/");
+            TalosClient client = client(silent.getLocalPort(), Transport.CALLS, Duration.ofSeconds(1));
+            SdkCaller caller = new SdkCaller("thrift", client, topic, "t/");
 
             assertThat(caller.prepare(0, List.of("a")).send().outcome()).isEqualTo(Outcome.INFO);
         }
