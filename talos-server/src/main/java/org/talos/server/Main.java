@@ -44,7 +44,10 @@ public final class Main {
         }
     }
 
-    /** Says to whoever has started the server why it does not run: the log may be a file, or not be there yet. */
+    /**
+     * Prints the reason why the server does not run to standard error: the log may go to a file, or may not be set up
+     * yet.
+     */
     private static void end(int code, String sentence) {
         System.err.println("talos: " + sentence);
         System.exit(code);

@@ -30,7 +30,7 @@ import org.talos.server.service.ServiceFoundation;
 import org.talos.server.storage.LogId;
 
 /**
- * Puts together the partitions of a server, and says which of them it serves and what they delete.
+ * Assembles the partitions of a server, and reports which partitions it serves and what they delete.
  *
  * <p>Confined: the thread that starts the server.
  */

@@ -51,7 +51,7 @@ public final class TalosServer implements AutoCloseable {
     private final Closing closing = new Closing();
     private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
     private final Readiness readiness;
-    private final MemoryBudget budget; // of what requests make the server keep
+    private final MemoryBudget budget; // state that requests leave in the server
     private final FrontEnds frontEnds;
     private @Nullable ManagementPort management; // if it is enabled
 

@@ -9,7 +9,7 @@ import org.talos.server.config.AuthConfig;
 import org.talos.server.config.ConsoleConfig;
 
 /**
- * All that says who a request comes from, by the same keys. Immutable.
+ * The ways to authenticate a request, all with the same keys. Immutable.
  *
  * @param authenticator by a signature, or key and secret
  * @param tokens by a token for event streams

@@ -2,7 +2,8 @@
 package org.talos.server.auth;
 
 /**
- * A request that nobody known has signed, or not now. Answered by its status, outside Thrift.
+ * A request without a valid signature, or with one that is not valid now. It is answered by an HTTP status, not by
+ * Thrift.
  *
  * <p>Immutable.
  */
@@ -16,7 +17,7 @@ public final class AuthenticationException extends Exception {
     private final boolean mayBeAGuess;
 
     private AuthenticationException(int status, String sentence, boolean mayBeAGuess) {
-        super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
+        super(sentence, null, false, false); // an answer, not a bug: its stack is never read
         this.status = status;
         this.mayBeAGuess = mayBeAGuess;
     }

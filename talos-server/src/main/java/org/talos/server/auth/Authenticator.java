@@ -14,9 +14,9 @@ import org.talos.common.auth.RequestSignature;
  * Finds out whose key has signed a request. Three steps: {@link #authenticate}, then {@link #checkDigest}, so that the
  * sender is known when a change is refused, and {@link #verifyBody} once the body has come.
  *
- * <p>A key that is not known costs the same work and gets the same answer as a wrong signature. The clock is compared
- * after the signature, so that only who holds a key learns anything from it. Signatures may come twice: the SDKs send
- * equal requests within one second.
+ * <p>An unknown key costs the same work and gets the same answer as a wrong signature. The clock is compared after the
+ * signature, so only the holder of a key learns anything from it. A signature may arrive twice: the SDKs send equal
+ * requests within one second.
  *
  * <p>Thread-safe. Never blocks.
  */
@@ -28,7 +28,7 @@ public final class Authenticator {
     /** The secret for unknown keys: signed with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
 
-    /** Secrets are compared as digests of one length, so that nothing shows how much of one was right. */
+    /** Secrets are compared as digests of equal length, so the time does not show how much of a secret was right. */
     private static final String COMPARED_UNDER = "secrets are compared under this text";
 
     private static final int MOST_DIGITS = 18; // no difference of two such numbers leaves a long
@@ -51,8 +51,8 @@ public final class Authenticator {
     }
 
     /**
-     * Returns the principal that has signed the path and the headers of the signature. Nothing is known yet of the
-     * body, nor of what {@link #checkDigest} checks.
+     * Returns the principal that signed the path and the headers of the signature. The body is not verified yet, nor is
+     * anything that {@link #checkDigest} checks.
      *
      * @throws AuthenticationException 401: no or wrong credentials; 412: the client's clock
      */
@@ -72,8 +72,8 @@ public final class Authenticator {
     }
 
     /**
-     * Returns the principal of a key and secret that are sent as they are: for connections that nobody can listen to.
-     * Takes as long for a key that is not known.
+     * Returns the principal of a key and secret that are sent in the clear, for encrypted or local connections. Takes
+     * the same time for an unknown key.
      *
      * @throws AuthenticationException 401
      */
@@ -92,8 +92,8 @@ public final class Authenticator {
      * The sender as it is known now, for requests that continue after they have been authenticated: its rights may be
      * others by then.
      *
-     * @throws AuthenticationException 401: the key has been removed meanwhile, is another user's, or may not act for
-     *     somebody any more
+     * @throws AuthenticationException 401: the key was removed, belongs to another user now, or may no longer act for a
+     *     developer
      */
     public Principal stillKnown(Principal principal) throws AuthenticationException {
         Optional<Principal> now = keys.key(principal.keyId())
@@ -147,8 +147,8 @@ public final class Authenticator {
     }
 
     /**
-     * Checks that the query and the headers are those that were signed, if there is a {@link RequestDigest}. To be
-     * called with the request that has been authenticated, before anything is done for it.
+     * Checks that the query and the headers are the signed ones, if there is a {@link RequestDigest}. Call it with the
+     * authenticated request, before any of its work is done.
      *
      * @throws AuthenticationException 401
      */

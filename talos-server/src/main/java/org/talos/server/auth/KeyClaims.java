@@ -79,7 +79,7 @@ final class KeyClaims {
         return user.keyId().equals(keyId) || (old != null && old.keyId().equals(keyId));
     }
 
-    /** Passes a claim that nobody needs any more. */
+    /** Skips a claim that is no longer needed. */
     private void requireLeft(KeyOwner owner) throws MetadataException {
         if (owner.hasNobody()) {
             return;
@@ -119,7 +119,7 @@ final class KeyClaims {
     }
 
     /**
-     * Checks, once the user's row is written, that nobody has taken the claim for one that was left.
+     * Checks, after the user's row is written, that no other user took the claim for an abandoned one.
      *
      * @throws TalosException INVALID_TOPIC_PARAMS: somebody has; the row is deleted
      * @throws MetadataException whether it is so is not known

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.user.UserRecord;
 
 /**
- * Every key that may sign, with its secret in the clear, in memory: {@link UserAdmin} fills it, {@link Authenticator}
- * reads it. Others may ask who a user is, and nothing else. A key that was replaced is there until its time is over,
- * and from then on as if it were not.
+ * All keys that may sign, with their secrets in the clear, in memory. {@link UserAdmin} fills the table, and {@link
+ * Authenticator} reads it. Other code can only look up users. A replaced key stays until its grace period ends, and is
+ * unknown from then on.
  *
  * <p>Thread-safe. Lookups never wait.
  */
@@ -40,7 +40,7 @@ public final class KeyTable {
     }
 
     /**
-     * Has a user sign with the keys of the row.
+     * Replaces the user's keys by those of the row.
      *
      * @param oldSecret of the old key; null if there is none
      */
@@ -81,7 +81,7 @@ public final class KeyTable {
         }
     }
 
-    /** Returns whether what the row says is what is known. */
+    /** Returns whether the row equals what the table has. */
     boolean has(UserRecord user) {
         @Nullable Keys keys = byUser.get(user.userId());
         return keys != null
@@ -111,7 +111,7 @@ public final class KeyTable {
     }
 
     /**
-     * A key: whose it is and what it signs with. Immutable; its text has no secret.
+     * A key with its user and its secret. Immutable; its text has no secret.
      *
      * @param untilMillis ms since 1970; from then on it is refused
      */

@@ -17,10 +17,10 @@ import org.talos.thrift.ErrorCode;
  * Keeps at least one administrator when several servers remove administrators at the same time. The store changes one
  * row at a time, so a removal needs a witness: another administrator, whose row gets a new version and no other change.
  *
- * <p>A removal first reads the leaving row, then moves the version of the witness, then deletes the leaving row only if
- * its version is still the one that was read. So nobody used the leaving row as a witness in between. If the witness is
- * removed as well, its row was read after it became the witness, and that removal has a later witness. The last witness
- * stays.
+ * <p>A removal first reads the leaving row, then increments the version of the witness, and then deletes the leaving
+ * row only if its version has not changed. So no other removal used the leaving row as its witness in between. If the
+ * witness is removed as well, its row was read after it became the witness, and that removal has a later witness. The
+ * last witness stays.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -37,8 +37,8 @@ final class LastAdministrator {
      * Makes another administrator the witness of a removal. Call it after the leaving row was read. Delete that row
      * only if it still has the version that was read.
      *
-     * @throws TalosException PERMISSION_DENIED_ERROR: there is no other administrator whose row can be read and who can
-     *     sign in; LOCK_VALUE_NOT_EXPECTED: somebody else changes the other administrator at the same time
+     * @throws TalosException PERMISSION_DENIED_ERROR: there is no other administrator with a readable row who can sign
+     *     in; LOCK_VALUE_NOT_EXPECTED: another server changes the other administrator at the same time
      * @throws MetadataException effect NONE: only the version of the witness may have moved
      */
     void requireAnother(UserRecord leaving) throws MetadataException {

@@ -67,7 +67,7 @@ public final class Permissions {
     }
 
     /**
-     * Refuses a caller who lacks any bit of the permission.
+     * Refuses a caller without all bits of the permission.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -78,7 +78,7 @@ public final class Permissions {
     }
 
     /**
-     * Refuses a caller who has no permission at all on the topic.
+     * Refuses a caller without any permission on the topic.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -113,7 +113,7 @@ public final class Permissions {
     }
 
     /**
-     * Checks what somebody is to be given: put, get, describe, at least one of them, and not to the owner, who has all.
+     * Checks a grant: at least one of put, get, and describe, and not to the owner, who has all of them.
      *
      * @throws TalosException INVALID_TOPIC_PARAMS
      */
@@ -127,7 +127,7 @@ public final class Permissions {
     }
 
     /**
-     * Checks whose permission is to be changed or taken: anybody's but the owner's.
+     * Checks that the user whose permission is changed or revoked is not the owner.
      *
      * @throws TalosException INVALID_TOPIC_PARAMS
      */

@@ -20,7 +20,7 @@ import org.talos.thrift.ErrorCode;
  * @param keyId the key that has signed
  * @param admin may do everything; never while acting for somebody
  * @param serviceAdmin whether the key may act for others
- * @param identifiers what an ACL may name to mean this caller: the user, their teams, their orgs
+ * @param identifiers names in an ACL that match this caller: the user, their teams, their orgs
  * @param actingFor whom the request says to act for, or null; {@link #requireRightToAct} says whether it may
  */
 public record Principal(
@@ -31,7 +31,7 @@ public record Principal(
         Set<String> identifiers,
         Memberships memberships,
         @Nullable String actingFor) {
-    /** A caller without a key, who may do nothing. */
+    /** The caller without a key, who has no permissions. */
     public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Memberships.NONE, null);
 
     private static final String ORG = "org:"; // a user may be named as an org
@@ -53,12 +53,12 @@ public record Principal(
         }
     }
 
-    /** The caller who signs with the user's own key. */
+    /** Returns the caller who signs with the user's own key. */
     static Principal of(UserRecord user) {
         return of(user, user.keyId());
     }
 
-    /** The caller who signs with one of the user's keys. */
+    /** Returns the caller who signs with one of the user's keys. */
     static Principal of(UserRecord user, String keyId) {
         return new Principal(
                 user.userId(),
@@ -89,9 +89,9 @@ public record Principal(
     }
 
     /**
-     * This key's request on a developer's behalf. A service with the right to it becomes that developer, with what is
-     * known of them, and loses its own rights; any other key stays itself and is refused later, as the protocol wants
-     * it: in the answer to the call.
+     * Returns the principal of this key's request on a developer's behalf. A service with this right becomes the
+     * developer, with the developer's teams and orgs if they are known, and loses its own rights. Any other key stays
+     * itself. The protocol wants its refusal later, in the answer to the call.
      */
     Principal actFor(String developerId, @Nullable Principal developer) {
         if (!serviceAdmin || developerId.isBlank()) {

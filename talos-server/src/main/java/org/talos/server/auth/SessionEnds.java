@@ -18,8 +18,8 @@ import org.talos.server.metadata.rows.user.EndedSessions;
 import org.talos.server.metadata.rows.user.UserSessions;
 
 /**
- * Which sessions have been ended before their time: a row for each user who has ended one, in memory too. Of a user
- * whose row cannot be read all sessions have ended, unless what it said is known.
+ * The sessions that were ended early: a row for each user who has ended one, also in memory. If a user's row cannot be
+ * read, all of the user's sessions count as ended, unless the row's earlier contents are known.
  *
  * <p>A user has a row of bounded size: when more sessions would have to be remembered than that allows, all of the
  * user's end.

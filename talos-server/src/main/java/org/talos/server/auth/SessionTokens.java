@@ -16,10 +16,10 @@ import org.talos.server.config.ConsoleConfig;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Sessions of people at a browser. What a session is stands in its token alone, which the browser keeps in a cookie:
- * id, key, user, epoch, and when it was begun and last used, with an HMAC under the user's secret. So every server that
- * knows the key takes it, and it ends with the key. It also ends when it was not used for a while, some time after it
- * began however much it is used, and when its user ends it ({@link SessionEnds}).
+ * Sessions of people at a browser. A session exists only as its token, which the browser keeps in a cookie: id, key,
+ * user, epoch, and the times of its begin and last use, with an HMAC under the user's secret. So every server that
+ * knows the key accepts the token, and the session ends with the key. It also ends after a time without use, after a
+ * longest time however much it is used, and when its user ends it ({@link SessionEnds}).
  *
  * <p>Use is written down by giving the browser a new token of the same session, which {@link #renewed} does not do for
  * each request. The old one stays good for its own time.
@@ -59,13 +59,13 @@ public final class SessionTokens {
     /**
      * A session, as a token says it. Immutable; its text has neither token.
      *
-     * @param csrf what a page must know to change anything: no page of another origin can read it
+     * @param csrf token that a page must send with each change; a page of another origin cannot read it
      * @param overTls whether the browser may send the token over TLS alone
      * @param token for the browser
      */
     public record Session(
             Principal user, String id, long epoch, String csrf, boolean overTls, String token, Lifetime lifetime) {
-        /** Returns when it is over, however much it is used. */
+        /** Returns the end of the session's longest time, which use does not extend. */
         public Instant end() {
             return lifetime.end;
         }

@@ -23,7 +23,7 @@ public record SignedRequest(
         headers = Collections.unmodifiableList(headers);
     }
 
-    /** Returns whether the signature covers the query and the headers that change what the request does. */
+    /** Returns whether the signature covers the query and the headers that change the effect of the request. */
     public boolean hasDigest() {
         return has(RequestDigest.HEADER);
     }

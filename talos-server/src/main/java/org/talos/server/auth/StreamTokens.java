@@ -10,9 +10,9 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Tokens by which who can send no header opens the event streams of a topic, as a browser's {@code EventSource}. A
- * token names user, key, topic and its end, and has an HMAC of them under the user's secret: every server that knows
- * the key takes it, nothing is stored, and it ends with the key.
+ * Tokens that open the event streams of a topic for clients that cannot send headers, such as a browser's {@code
+ * EventSource}. A token has the user, the key, the topic, and its expiry, with an HMAC under the user's secret. Every
+ * server that knows the key accepts it, no server stores it, and it ends with the key.
  *
  * <p>Thread-safe. Never blocks.
  */
@@ -68,7 +68,7 @@ public final class StreamTokens {
         return maxAge;
     }
 
-    /** Returns how long a token lives if nobody says. */
+    /** Returns the default lifetime of a token. */
     public Duration usualAge() {
         return maxAge.compareTo(USUAL_AGE) < 0 ? maxAge : USUAL_AGE;
     }

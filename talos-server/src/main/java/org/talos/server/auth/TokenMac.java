@@ -10,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens that are texts with an HMAC of them under a user's secret: what is common to all kinds of them. A kind is a
- * text that stands before the token's own in what is signed, so that no token is one of another kind.
+ * The common part of all kinds of tokens: text with an HMAC under a user's secret. The name of the kind is part of the
+ * signed text, so a token of one kind is never valid as another.
  *
  * <p>Immutable.
  */
@@ -39,7 +39,7 @@ final class TokenMac {
      */
     record Parts(String text, String mac) {
         /**
-         * Returns whether the HMAC is right. Takes as long without a secret, which nobody's token is signed by.
+         * Returns whether the HMAC is right. Takes the same time if there is no secret.
          *
          * @param secret of the key that the token names, if there is such a key
          */

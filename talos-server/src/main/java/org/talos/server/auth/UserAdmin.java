@@ -148,7 +148,7 @@ public final class UserAdmin {
      * Reads the rows again: other servers may have changed them. A removed user is refused whatever becomes of others.
      *
      * @return why the rows that cannot be read or decrypted cannot be, by whose they are; these users stay as they were
-     * @throws MetadataException the rows cannot be listed; nobody is added
+     * @throws MetadataException the rows cannot be listed; no user is added
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
@@ -235,7 +235,7 @@ public final class UserAdmin {
     }
 
     /**
-     * A user who was just made. Immutable; its text has no secret.
+     * A new user. Immutable; its text has no secret.
      *
      * @param credential the only place where the secret is in the clear
      */
@@ -345,7 +345,7 @@ public final class UserAdmin {
     /**
      * Lists all users, secrets still encrypted.
      *
-     * @param reserve gets each user before it is kept; the listing ends with what it throws
+     * @param reserve gets each user before it is kept; the listing ends with the exception that it throws
      */
     public List<UserRecord> list(Consumer<UserRecord> reserve) throws MetadataException {
         List<UserRecord> all = new ArrayList<>();
@@ -361,8 +361,8 @@ public final class UserAdmin {
      * nevertheless, until the rows are read again.
      *
      * @return false if there is none
-     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays, of those whose rows can be read and
-     *     who can sign in; LOCK_VALUE_NOT_EXPECTED: another server changes this user or the administrators
+     * @throws TalosException PERMISSION_DENIED_ERROR: this is the last administrator with a readable row who can sign
+     *     in; LOCK_VALUE_NOT_EXPECTED: another server changes this user or the administrators
      */
     public boolean remove(String userId) throws MetadataException {
         synchronized (change) {
@@ -392,7 +392,7 @@ public final class UserAdmin {
      * Gives a user a new key. The old one ends at once, here and within seconds at other servers, or after the grace;
      * one that was replaced before ends at once.
      *
-     * @param grace for how long the old key still holds; zero for not at all
+     * @param grace time for which the old key stays valid; zero ends it at once
      * @return empty if there is no such user
      * @throws TalosException LOCK_VALUE_NOT_EXPECTED: somebody else changes the user at the same time
      */

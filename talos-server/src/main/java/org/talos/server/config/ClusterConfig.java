@@ -9,9 +9,9 @@ import java.time.Duration;
 /**
  * Membership in a cluster: {@code cluster}. Immutable.
  *
- * @param coordination what decides which server serves which partition
+ * @param coordination decides which server serves which partition
  * @param serverId this server's id, the same after a restart; empty: its advertised address
- * @param delayRemoved how long the partitions of a server that went away wait for it
+ * @param delayRemoved time for which the partitions of an absent server wait for it
  * @param maxClockDifference how far a server's clock may be from ZooKeeper's at its start
  */
 public record ClusterConfig(

@@ -6,7 +6,7 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * The console, and the sessions of those who are signed in there: {@code console}. Immutable.
+ * The console, and the sessions of people who sign in to it: {@code console}. Immutable.
  *
  * @param enabled whether there is one
  * @param sessionIdle after this time without use a session is over

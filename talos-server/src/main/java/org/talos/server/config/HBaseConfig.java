@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param configDirectory folder with the cluster's hbase-site.xml
  * @param table its name, with a namespace before a colon if it is not in the default one
  * @param timeout of a call, with all its attempts
- * @param cacheAge how often cached rows are refreshed, since other servers change them too
+ * @param cacheAge interval at which cached rows are refreshed, since other servers change them too
  */
 public record HBaseConfig(String configDirectory, String table, Duration timeout, Duration cacheAge) {
     private static final String TABLE = "(\\w+:)?\\w[\\w.-]*"; // as HBase itself has it

@@ -24,9 +24,10 @@ import org.talos.server.config.address.AddressRanges;
  * @param workers Jetty's threads, selectors included
  * @param idleTimeout after which a connection without a request is closed
  * @param minBodyBytesPerSecond a slower body is refused after {@code bodyGrace}; 0 means no bound
- * @param bodyGrace how long a body may be slower: a busy server, or one slow packet, is no slow client
+ * @param bodyGrace how long a body may be below the lowest rate: a busy server or a delayed packet does not make a
+ *     client slow
  * @param maxConnections open connections; beyond it none is accepted
- * @param trustedProxies addresses and networks of proxies that are believed who a client is, separated by commas
+ * @param trustedProxies addresses and networks of proxies that are trusted to name the client, separated by commas
  * @param proxyProtocol whether those proxies begin each connection with a header of the PROXY protocol
  * @param plainCredentialsFrom addresses and networks, likewise, from which key and secret are taken without TLS
  * @param corsOrigins origins whose pages may use the server from a browser, separated by commas
@@ -92,7 +93,7 @@ public record HttpConfig(
         }
     }
 
-    /** Returns the proxies that are believed who a client is. */
+    /** Returns the proxies that are trusted to name the client. */
     public AddressRanges proxies() {
         return AddressRanges.parse(TRUSTED_PROXIES, trustedProxies);
     }

@@ -17,10 +17,10 @@ import java.util.Optional;
  * @param indexIntervalBytes distance of the entries of the sparse index
  * @param tailCacheBytes memory for the newest entries of all partitions
  * @param retentionBytesPerPartition sealed segments beyond this are deleted, oldest first; 0 means no bound but age
- * @param retentionInterval how often retention runs
+ * @param retentionInterval interval at which retention runs
  * @param dedupeWindow newest puts that each partition remembers in any case, to recognize repetitions; 0 for none at
  *     all
- * @param dedupeAge how long puts are remembered
+ * @param dedupeAge time for which puts are remembered
  * @param dedupeBytes memory for further puts of that age, of all partitions together
  * @param journalFileBytes size at which a new journal file is begun
  * @param maxUnwrittenBytes bytes that are in the journal and in memory only; appends wait beyond it

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The port for operators: {@code management}. Immutable.
  *
  * @param enabled whether there is one
- * @param host address to listen on; all who reach it see metrics and configuration
+ * @param host address to listen on; everyone who can connect to it sees metrics and configuration
  * @param port 0 picks a free one
  * @param maxConnections open connections; beyond it the oldest of the address with the most is closed
  * @param hostNames names beside addresses and localhost that requests may have in {@code Host}, separated by commas

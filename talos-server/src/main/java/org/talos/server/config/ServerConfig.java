@@ -20,7 +20,7 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * The whole configuration of a server, as in conf/talos.yaml. Immutable; {@code toString} contains no secret.
  *
  * @param dataDirectory directory of the embedded stores
- * @param metricsLogInterval how often metrics are written to the log; zero means never
+ * @param metricsLogInterval interval at which metrics are written to the log; zero means never
  * @param management the management port
  * @param http the front end for HTTP
  * @param frontEnds the other front ends
@@ -68,8 +68,8 @@ public record ServerConfig(
      * The metrics of topics and their groups: {@code metrics}. Immutable.
      *
      * @param topics names of topics, separated by commas, each with {@code *} for any characters; empty for none
-     * @param maxTopics of those at most so many are shown
-     * @param interval how often they are measured, at most
+     * @param maxTopics largest number of topics that are shown
+     * @param interval shortest interval between two measurements
      */
     public record TopicMetricsConfig(String topics, int maxTopics, Duration interval) {
         /** Checks every bound. */
@@ -84,7 +84,7 @@ public record ServerConfig(
         }
     }
 
-    /** Checks what concerns several sections. */
+    /** Checks constraints between several sections. */
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);
         inRange("metricsLogInterval", metricsLogInterval, Duration.ZERO, Duration.ofDays(1));
@@ -124,7 +124,9 @@ public record ServerConfig(
     public enum TracingWhen {
         /** Where an agent of OpenTelemetry is. */
         AUTO,
-        /** Always: without an agent, what clients send is kept with messages, and no span is made. */
+        /**
+         * Returns true: without an agent, the trace headers of clients are kept with messages, and no span is created.
+         */
         TRUE,
         /** Never. */
         FALSE

@@ -16,10 +16,10 @@ import java.time.Duration;
  * @param maxRestWait longest wait of a get over REST
  * @param memberTtl after which a consumer worker or lock that is not renewed expires
  * @param maxMembersPerGroup registered consumer workers of one group and topic
- * @param maxGroupsPerUser consumer groups of one user on a topic that is not theirs; of nobody, likewise
+ * @param maxGroupsPerUser consumer groups of one user on another owner's topic; also of groups without an owner
  * @param checkBlocks whether a put's blocks are decompressed and counted before they are stored
  * @param partitionChangeInterval least time between two changes of a topic's partition number
- * @param shutdownGrace how long a stop waits for what is in flight
+ * @param shutdownGrace how long a stop waits for requests in flight
  */
 public record ServiceConfig(
         Duration defaultDeadline,

@@ -14,8 +14,8 @@ import java.time.Duration;
  * @param advertisedHost host that other servers connect to; empty means {@code host}
  * @param keyFile file with the key that all servers share
  * @param tls encryption of connections between servers, and certificates by which they know each other
- * @param queuePerHost requests to one server that wait to be sent; also the bound of those in flight, and of those that
- *     wait there for messages; users share each
+ * @param queuePerHost requests to one server that wait to be sent; also the limit of those in flight, and of those that
+ *     wait there for messages; each is shared by the users
  * @param connectTimeout of a connection, proofs of the key included
  * @param maxFrameBytes largest request or answer
  * @param maxMemoryBytes all requests and answers in flight

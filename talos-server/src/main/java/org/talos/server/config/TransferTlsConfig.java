@@ -7,7 +7,7 @@ import static org.talos.server.config.Checks.notBlank;
  * Mutual TLS between servers: {@code transfer.tls}. Immutable.
  *
  * @param mode whether connections of other servers may or must have it
- * @param certificateFile this server's certificate and what is between it and the trusted one, PEM
+ * @param certificateFile this server's certificate and the intermediate ones up to the trusted one, PEM
  * @param keyFile the certificate's private key, PEM of PKCS #8
  * @param trustedFile certificates of the authorities whose certificates other servers have, PEM
  * @param verifyHostName whether a server that is connected to must have a certificate for its advertised host
@@ -33,7 +33,10 @@ public record TransferTlsConfig(
     public enum TlsMode {
         /** No. Not called off, which YAML may read as false. */
         NONE,
-        /** Other servers may; this one does so with those that require it. To switch a running cluster over. */
+        /**
+         * Accepts servers with and without TLS, and uses TLS with servers that require it. For switching a running
+         * cluster over.
+         */
         ACCEPT,
         /** They must. */
         REQUIRE

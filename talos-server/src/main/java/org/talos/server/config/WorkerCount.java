@@ -4,8 +4,8 @@ package org.talos.server.config;
 import java.util.regex.Pattern;
 
 /**
- * How many workers a pool has: a number, or as many as are right for what the server measures ({@code auto}). A number
- * beyond 1,024 is for virtual workers only, which {@link DispatchConfig} knows of.
+ * The number of a pool's workers: fixed, or computed from measurements ({@code auto}). A number beyond 1,024 is for
+ * virtual workers only, which {@link DispatchConfig} knows.
  *
  * <p>Immutable.
  */
@@ -22,7 +22,7 @@ public final class WorkerCount {
     private static final int LEAST_OF_AUTO = 4;
     private static final int FOR_EACH_PROCESSOR = 2;
     private static final int VIRTUAL_FOR_EACH_PROCESSOR = 128;
-    /** The stack of a thread, and what its task holds. */
+    /** The stack of a thread, and the memory of its task. */
     private static final long HEAP_FOR_EACH = 1 << 20;
 
     private final int number; // 0: auto
@@ -48,7 +48,7 @@ public final class WorkerCount {
         return new WorkerCount(number);
     }
 
-    /** Returns whether the number follows from what the server measures. */
+    /** Returns whether the number is computed from measurements. */
     public boolean isAuto() {
         return number == 0;
     }

@@ -4,17 +4,17 @@ package org.talos.server.config;
 import static org.talos.server.config.Checks.notBlank;
 
 /**
- * How this server makes itself known to the cluster's ZooKeeper, and who else may use its nodes:
- * {@code zookeeper.sasl}. Immutable.
+ * This server's authentication with the cluster's ZooKeeper, and the other users of its nodes: {@code zookeeper.sasl}.
+ * Immutable.
  *
- * @param mechanism by what it makes itself known
+ * @param mechanism of authentication
  * @param user its name, with {@link Mechanism#DIGEST}
  * @param passwordFile file with the user's password
  * @param principal such as {@code talos@REALM}, with {@link Mechanism#KERBEROS}; {@code _HOST} in it stands for this
  *     machine's name
  * @param keytab path of the file with the principal's key
  * @param service first part of the principal of ZooKeeper's own servers
- * @param access who may use the servers' nodes
+ * @param access the users of the servers' nodes
  */
 public record ZooKeeperSaslConfig(
         Mechanism mechanism,
@@ -24,7 +24,7 @@ public record ZooKeeperSaslConfig(
         String keytab,
         String service,
         Access access) {
-    /** Checks that what the mechanism needs is set. */
+    /** Checks that the settings of the mechanism are present. */
     public ZooKeeperSaslConfig {
         switch (mechanism) {
             case NONE -> {}

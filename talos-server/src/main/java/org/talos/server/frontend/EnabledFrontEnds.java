@@ -30,7 +30,7 @@ public final class EnabledFrontEnds {
      */
     public static EnabledFrontEnds of(FrontEndsConfig config) throws ConfigException {
         if (config.names().isEmpty()) {
-            return new EnabledFrontEnds(List.of()); // no jar that nobody has configured can stop the start
+            return new EnabledFrontEnds(List.of()); // a jar that is not configured cannot stop the start
         }
         SortedMap<String, FrontEndProvider> installed = installed();
         List<Enabled> all = new ArrayList<>();

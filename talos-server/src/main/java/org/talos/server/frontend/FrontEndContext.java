@@ -28,7 +28,7 @@ public record FrontEndContext(
         Clocks clocks,
         FrontEndSettings settings) {
     /**
-     * The bounds of what clients may take of the server. Immutable.
+     * The limits of clients' use of the server. Immutable.
      *
      * @param memory reserved before anything is allocated that a client can make large
      * @param limits of connections, streams, and waiting requests

@@ -17,8 +17,8 @@ public interface FrontEndProvider {
     /**
      * Checks the keys and values of the front end's section, before anything of the server is opened. Does not block.
      *
-     * @throws IllegalArgumentException a key is unknown or a value is wrong; the message names both, and what was
-     *     expected
+     * @throws IllegalArgumentException a key is unknown or a value is wrong; the message names both, and the expected
+     *     value
      */
     void check(FrontEndSettings settings);
 

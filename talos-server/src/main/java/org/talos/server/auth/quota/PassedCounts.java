@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what has passed, and how much a second that was lately: since the oldest of the samples that are kept.
+ * Counts the passed amount, and its recent rate per second: since the oldest sample that is kept.
  *
  * <p>Thread-safe. Counting takes no lock.
  */

@@ -20,9 +20,9 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Lets puts and gets pass while the server's bound, then the caller's quota, then the topic's allow it. What is refused
- * counts for none of them, so one tenant's flood leaves the others theirs; and nothing of it has been executed. Counts
- * what is asked of this server; others count for themselves.
+ * Admits puts and gets while the server's limit, then the caller's quota, and then the topic's quota allow it. A
+ * refused request counts for none of them, so a flood by one tenant does not use up the others' quotas, and none of it
+ * has been executed. Each server counts only its own requests.
  *
  * <p>Thread-safe, without a lock. Where no quota is set, a check reads a few fields.
  */
@@ -117,7 +117,7 @@ public final class QuotaGate {
         subjects.forEach(each -> each.rates.get(now));
     }
 
-    /** Counts what a get has found; who got much waits for it the next time. */
+    /** Counts the bytes that a get returned; after a large answer the caller waits at its next get. */
     public void got(String userId, TopicRecord topic, long bytes) {
         if (isOpen()) {
             return;
@@ -171,7 +171,7 @@ public final class QuotaGate {
                 all.compute(id, (same, before) -> before != null && before.isOf(of) ? before : new Rates(of, now)));
     }
 
-    /** Forgets the rates of those that have no quota any more, and looks at the others; to be called each second. */
+    /** Forgets the rates of callers and topics without a quota, and refreshes the others. Call it once a second. */
     public void sweep() {
         users.keySet().removeIf(id -> quotas.ofUser(id).isEmpty());
         topics.keySet().removeIf(id -> quotas.ofTopic(id).isEmpty());

@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A rate that is held on average: the generic cell rate algorithm (ITU-T I.371, annex A) as a virtual clock. What is
- * taken moves the clock on by the time that the rate needs for it; while it is ahead of the real one nothing more
- * passes. So one large amount passes whole, and is paid for by the next requests: at most {@code rate × (time + burst)}
- * and one amount more pass.
+ * A limit of the average rate: the generic cell rate algorithm (ITU-T I.371, annex A) as a virtual clock. Each amount
+ * moves the virtual clock forward by the time that the amount takes at the rate. While the virtual clock is ahead of
+ * the real one, nothing passes. So one large amount passes whole, and the next requests wait for it: at most {@code
+ * rate × (time + burst)} and one more amount pass.
  *
  * <p>Thread-safe, without a lock.
  */
@@ -44,8 +44,8 @@ public final class TokenBucket {
     }
 
     /**
-     * Takes what has passed, or what has come out only afterwards. Of many that come out together so much counts as is
-     * paid for in an hour: a debt has an end.
+     * Counts an amount that has passed, or that became known only afterwards. If many such amounts come at once, at
+     * most an hour's worth counts, so that the debt is bounded.
      */
     public void take(long amount, long nowNanos) {
         long cost = (long) Math.min(amount * nanosForOne, (double) LONGEST_DEBT_NANOS);

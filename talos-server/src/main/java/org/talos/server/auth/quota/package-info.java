@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How much callers may do. {@link org.talos.server.auth.quota.QuotaGate} lets puts and gets pass or refuses them, by
- * what is set for the server, the caller and the topic; it is asked on network threads and reads memory only.
+ * Quotas. {@link org.talos.server.auth.quota.QuotaGate} admits or refuses puts and gets by the limits of the server,
+ * the caller, and the topic. Network threads call it, and it reads only memory.
  */
 @NullMarked
 package org.talos.server.auth.quota;

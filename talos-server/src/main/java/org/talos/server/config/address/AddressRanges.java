@@ -22,7 +22,7 @@ public final class AddressRanges {
     }
 
     /** The addresses whose first bits are those of one. Immutable. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares ranges
+    @SuppressWarnings("ArrayRecordComponent") // ranges are never compared
     private record Range(byte[] prefix, int bits) {
         boolean contains(byte[] address) {
             if (address.length != prefix.length) {

@@ -60,7 +60,7 @@ public final class IpAddress {
     }
 
     /**
-     * The JDK reads what has a colon as an address. Only of a text that begins with a dot it would ask a name server.
+     * The JDK reads text with a colon as an address. It would ask a name server only for text that begins with a dot.
      */
     private static Optional<InetAddress> ipv6(String text) {
         if (text.length() > LONGEST_IPV6

@@ -4,23 +4,24 @@ package org.talos.server.config.load;
 import java.util.Map;
 
 /**
- * The values of {@code auto} for the settings that are decided once, at the start. Those of a pool's workers are not
- * among them: what is right for them changes while the server runs.
+ * The values of {@code auto} for settings that are decided once, at the start. The number of a pool's workers is not
+ * one of them: its right value changes while the server runs.
  *
  * <ul>
  *   <li>{@code http.workers}: Jetty's threads wait for nothing, so their number follows from the processors alone: four
  *       for each, one of them selecting, so that there is one to continue where another one parses or decrypts.
- *   <li>{@code maxBatch} of puts: a batch is what has gathered while the one before ran, so it is as large as the load
- *       makes it. The bound is for what others of the worker wait behind it, and for the size of one write: neither
- *       depends on the machine, and it is met only where a store is held up.
+ *   <li>{@code maxBatch} of puts: a batch has the puts that arrived while the previous one ran, so its size follows
+ *       from the load. The limit bounds how long other tasks of the worker wait behind a batch, and the size of one
+ *       write. Neither depends on the machine, and the limit is reached only where a store is delayed.
  *   <li>{@code maxBatch} of all else: 1, since tasks of reads and of control gain nothing by running together.
  * </ul>
  *
- * <p>Memory is a share of the heap, which the JVM takes from what the container gives: of requests an eighth, which the
- * collector needs four times; of the newest messages, of repeated puts, and of what waits for its segment, a sixteenth
- * each; of requests between servers an eighth. That is all of a heap but an eighth, which at 2 GiB is what was found to
- * be enough for two processors. The largest request stays possible in the smallest heap; no share grows forever: beyond
- * the most, what is filled takes longer to be read again after a crash, or to be collected, than it is worth.
+ * <p>Memory limits are shares of the heap, whose size the JVM takes from the container: an eighth for requests, of
+ * which the collector needs four times as much; a sixteenth each for the newest messages, for repeated puts, and for
+ * data that waits for its segment; an eighth for requests between servers. That is all but an eighth of the heap. At 2
+ * GiB, this was found to be enough for two processors. The largest request stays possible in the smallest heap. No
+ * share grows without limit: beyond a size, it costs more to read the data again after a crash, or to collect it, than
+ * it is worth.
  *
  * <p>Immutable.
  *

@@ -31,7 +31,7 @@ public final class ConfigLoader {
     private static final String ENVIRONMENT_PREFIX = "TALOS_";
     /** The section whose keys belong to front ends that this module does not know. */
     private static final String FRONT_ENDS = "frontEnds.";
-    /** The form of the log's lines, which Logback reads: of what it does not know it makes no log at all. */
+    /** The format of log lines, which Logback reads. With an unknown format it writes no log at all. */
     private static final String LOG_FORMAT = "TALOS_LOGFORMAT";
 
     private static final List<String> LOG_FORMATS = List.of("plain", "json");

@@ -4,7 +4,7 @@ package org.talos.server.config.load;
 import java.util.Map;
 import java.util.Set;
 
-/** Names the keys that earlier versions had, so that an old file is refused with what to do about it. Immutable. */
+/** The keys of earlier versions, so that an old file is refused with a remedy. Immutable. */
 final class RemovedKeys {
     private static final Set<String> KEYS = Set.of(
             "dispatch.policy",
