@@ -13,8 +13,8 @@ import org.talos.server.runtime.thread.BackgroundPool;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The threads for work that no request waits for, apart by what they may wait for: what hangs in storage holds up
- * neither what recovers nor what says how the server is. docs/operations.md says what an operator sees of them.
+ * The threads for work that no request waits for. Work is divided by what it may wait for: if storage hangs, neither
+ * recovery nor the health checks hang with it. docs/operations.md describes the pools for operators.
  *
  * <p>Thread-safe.
  */
@@ -60,7 +60,7 @@ public final class BackgroundPools implements AutoCloseable {
         return pool;
     }
 
-    /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
+    /** Opening a log of HDFS mostly waits for a lease: many open at once, but no more than the NameNode can bear. */
     private static int openingThreads(ServerConfig config) {
         return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : LOCAL_OPENING_THREADS;
     }
@@ -71,7 +71,7 @@ public final class BackgroundPools implements AutoCloseable {
     }
 
     /**
-     * Seals segments that are full. Waits for storage; refuses what is too much, and those segments continue growing.
+     * Seals full segments. Waits for storage. If too many wait, it refuses more, and those segments keep growing.
      */
     public BackgroundPool seals() {
         return seals;
@@ -97,13 +97,13 @@ public final class BackgroundPools implements AutoCloseable {
         return recovery;
     }
 
-    /** Retention, and sweeping what deleted topics leave. Waits for storage. */
+    /** Runs retention, and deletes what deleted topics have left. Waits for storage. */
     public BackgroundPool upkeep() {
         return upkeep;
     }
 
     /**
-     * Reads cached rows and other servers' figures again, and what the leader asks. Waits for metadata and other
+     * Refreshes cached rows and other servers' figures, and runs the leader's queries. Waits for metadata and other
      * servers, not for storage.
      */
     public BackgroundPool refresh() {
@@ -115,7 +115,7 @@ public final class BackgroundPools implements AutoCloseable {
         return health;
     }
 
-    /** Waits for what runs and waits, up to a minute in all; what is delayed is dropped. */
+    /** Waits up to a minute for all running and queued tasks; drops delayed tasks. */
     @Override
     public void close() {
         all.forEach(BackgroundPool::shutdown);

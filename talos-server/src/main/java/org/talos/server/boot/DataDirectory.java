@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
 
 /**
- * Makes the data directory the server's alone: messages and rows are readable over the API, not by each user of the
- * machine. What was open to others before is closed to them; that takes nothing from its owner, nor anything from files
- * that are not the server's.
+ * Makes the data directory private to the server: messages and rows are readable over the API, not by every user of the
+ * machine. Permissions that others had are removed. The owner's permissions and files that are not the server's stay as
+ * they are.
  *
  * <p>Confined: to the thread that starts the server, before anything is opened.
  */
@@ -41,7 +41,7 @@ final class DataDirectory {
     private DataDirectory() {}
 
     /**
-     * Makes the directory if it is missing, and takes from others what they may do with what the server has in it.
+     * Creates the directory if it is missing, and removes others' permissions on the server's files in it.
      *
      * @throws IOException it cannot be made
      */
@@ -86,8 +86,8 @@ final class DataDirectory {
     }
 
     /**
-     * Of a directory that was moved to another disk, with a link in its place, too. Logs that nobody else gets into are
-     * not gone through: whatever is below is out of reach, and may be a million files.
+     * Also follows a link that replaces a directory which was moved to another disk. Does not descend into logs that
+     * others cannot enter: their files are out of reach, and there may be a million of them.
      */
     private void closeAll(Path own) throws IOException {
         if (!Files.exists(own)) {
@@ -114,7 +114,7 @@ final class DataDirectory {
 
             @Override
             public FileVisitResult visitFileFailed(Path path, IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) { // deleted meanwhile, by another server that has it
+                if (failure instanceof NoSuchFileException) { // deleted by another server of the directory
                     return FileVisitResult.CONTINUE;
                 }
                 throw failure;

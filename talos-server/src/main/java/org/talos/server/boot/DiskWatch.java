@@ -56,7 +56,7 @@ public final class DiskWatch {
         }
     }
 
-    /** Opens what a start needs. */
+    /** Accepts the writes that a start needs. */
     @FunctionalInterface
     public interface Opening<T> {
         /** Opens it; if that fails nothing of it is left open. */

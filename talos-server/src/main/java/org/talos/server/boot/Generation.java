@@ -39,7 +39,7 @@ public final class Generation implements AutoCloseable {
      * Compares both, and changes nothing.
      *
      * @return the number of the rows, 0 before the first
-     * @throws StorageException CORRUPT: the logs are an earlier copy, or the rows are; the message says what to do
+     * @throws StorageException CORRUPT: the logs or the rows are an earlier copy; the message has the remedy
      */
     public long check() throws StorageException, MetadataException {
         OptionalLong ofLogs = logs.find();
@@ -77,7 +77,7 @@ public final class Generation implements AutoCloseable {
     void advance() throws StorageException, MetadataException {
         Optional<Versioned<Long>> row = rows.find();
         long next = row.map(Versioned::value).orElse(0L) + 1;
-        logs.save(next); // first: the rows must not ask for what may be lost
+        logs.save(next); // first: the rows must not name messages that may be lost
         if (rows.save(next, row.map(Versioned::version).orElse(0L)).isEmpty()) {
             throw new StorageException(
                     Reason.UNAVAILABLE,

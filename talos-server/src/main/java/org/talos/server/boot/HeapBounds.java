@@ -15,8 +15,8 @@ import org.talos.server.memory.DirectMemory;
 import org.talos.server.metadata.cache.TopicMemory;
 
 /**
- * Makes the bounds of memory fit the heap and the memory outside of it: what clients fill is bounded by them, and a
- * server whose bounds are larger than its memory runs out of it as soon as somebody fills it.
+ * Fits the limits of memory to the heap and to the memory outside of it. These limits bound what clients can fill. A
+ * server whose limits are larger than its memory runs out of memory as soon as a client fills them.
  *
  * <p>Immutable.
  *
@@ -48,8 +48,8 @@ public record HeapBounds(long heapBytes, long directBytes) {
     private static final double OF_ONE_ADDRESS = 0.75;
 
     /**
-     * Part of the heap that stored topics may take, at most; new ones are refused at a quarter of that. Beyond it a
-     * server could not open what it serves.
+     * Largest part of the heap for stored topics. New topics are refused at a quarter of it. Beyond it, a server could
+     * not open the partitions that it serves.
      */
     private static final int HEAP_OF_TOPICS = 2;
 
@@ -163,7 +163,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
         return mebibytes;
     }
 
-    /** Returns the limits in force that follow from the memory, by what they bound, as an operator reads them. */
+    /** Returns the effective limits that follow from the memory, by their subject, for operators. */
     public Map<String, String> limits(ServerConfig config) {
         Map<String, String> limits = new LinkedHashMap<>();
         fitting(config).settings().forEach((key, value) -> limits.put(key, text(key, value)));
@@ -186,7 +186,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
         return bytes / MEBIBYTE + "MiB";
     }
 
-    /** Bytes for the indexes of sealed segments; what is not in memory is read again. */
+    /** Bytes for the indexes of sealed segments. Other indexes are read again when they are needed. */
     public static long indexBytes(long heapBytes) {
         return heapBytes / HEAP_OF_INDEXES;
     }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks that the process has a log. Logback itself continues silently without one, and then nobody learns of a
- * failure.
+ * Checks that the log of the process can be written. Logback itself continues silently without a log, and failures
+ * would go unnoticed.
  *
  * <p>Immutable.
  */
@@ -23,7 +23,7 @@ public final class LogOutput {
     /**
      * Checks that the log can be written.
      *
-     * @throws IOException it cannot. The message says why, and what to do
+     * @throws IOException the log cannot be written; the message has the reason and the remedy
      */
     public static void check() throws IOException {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
@@ -34,7 +34,7 @@ public final class LogOutput {
         }
     }
 
-    /** Returns why nothing of what is logged is written anywhere, and what to do; empty if something is. */
+    /** Returns the reason why no appender writes anything, and the remedy; empty if one does. */
     static Optional<String> failure(LoggerContext logback) {
         if (logback.getLoggerList().stream().anyMatch(LogOutput::isWritten)) {
             return Optional.empty();

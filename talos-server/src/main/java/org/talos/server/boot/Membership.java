@@ -40,8 +40,8 @@ public interface Membership extends AutoCloseable {
     Optional<String> serverId();
 
     /**
-     * Returns what completes once another process has this server's id, and thereby its partitions: this one has to
-     * end.
+     * Returns a future that completes once another process has this server's id, and thereby its partitions. This
+     * process must end then.
      */
     CompletionStage<Void> replaced();
 

@@ -96,7 +96,7 @@ public final class MetadataRows implements ClusterRows {
             background.execute(() -> {
                 try {
                     answer.complete(reading.read());
-                } catch (MetadataException | RuntimeException | Error e) { // who asks would wait forever
+                } catch (MetadataException | RuntimeException | Error e) { // the caller would wait forever
                     answer.completeExceptionally(e);
                 }
             });

@@ -41,7 +41,7 @@ public final class SingleServerMembership implements Membership {
 
     @Override
     public void report(List<PartitionTraffic> measured, ServerHealth health) {
-        // A single server has nobody to report to.
+        // Does nothing: a single server has no leader to report to.
     }
 
     @Override

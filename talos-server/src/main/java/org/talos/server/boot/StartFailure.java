@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
-/** Says why a server did not start, and what to do where the system's words do not say that. Immutable. */
+/** The reason why a server did not start, with a remedy where the system's message has none. Immutable. */
 public final class StartFailure {
     private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
     private static final String TOO_MANY_FILES = "Too many open files";
 
     private StartFailure() {}
 
-    /** The sentence for whoever has started it, on one line. */
+    /** Returns the sentence for the person who started the server, on one line. */
     public static String sentence(Throwable failure) {
         return said(failure).lines().map(String::strip).collect(Collectors.joining(" "));
     }

@@ -11,8 +11,8 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.StorageException;
 
 /**
- * Waits at the start of a server for stores that cannot be reached yet: after a power failure everything starts at
- * once. What is wrong with them otherwise ends the start at once.
+ * Waits at the start of a server for stores that cannot be reached yet: after a power failure, all machines start at
+ * once. Any other error of a store ends the start immediately.
  *
  * <p>Confined: the thread that starts the server.
  */
@@ -89,7 +89,7 @@ final class StartWait {
         return failure.reason() == StorageException.Reason.UNAVAILABLE && failure.getCause() instanceof IOException;
     }
 
-    /** False if it was long enough, or the start was interrupted meanwhile. */
+    /** Returns false if the wait has taken too long, or the start was interrupted. */
     private boolean waits(long begun) {
         if (ticker.nanos() - begun >= most.toNanos()) {
             return false;

@@ -24,10 +24,10 @@ import org.talos.server.storage.StorageException.Reason;
  * with a wrong directory would else find none of the segments that its rows name; and two servers with two directories
  * could both acknowledge messages of one partition.
  *
- * <p>Confined: who sets a store up or starts a server. Every call blocks.
+ * <p>Confined: to the thread that sets up a store or starts a server. Every call blocks.
  */
 public final class StorePair {
-    /** Partitions whose files are looked for where rows of an earlier version are to be given an identity. */
+    /** Number of partitions whose files are searched for when rows of an earlier version get an identity. */
     private static final int WITNESSES = 100;
 
     private static final int IDENTITY_BYTES = 16;
@@ -53,10 +53,10 @@ public final class StorePair {
     }
 
     /**
-     * Refuses logs and rows that do not belong together, or of which nobody has said so.
+     * Refuses logs and rows that do not belong together, or whose relation is unknown.
      *
      * @return their identity
-     * @throws StorageException UNAVAILABLE: they are refused; the message says what to do
+     * @throws StorageException UNAVAILABLE: the stores are refused; the message has the remedy
      */
     public String check() throws StorageException, MetadataException {
         Optional<String> ofLogs = logs.find();

@@ -124,8 +124,8 @@ public final class Stores implements AutoCloseable {
     }
 
     /**
-     * Unpacks native libraries in the data directory: in that for temporary files nothing may be executed perhaps, and
-     * what a killed process leaves there nobody deletes.
+     * Unpacks native libraries in the data directory. The directory for temporary files may forbid execution, and
+     * nothing would delete what a killed process leaves there.
      */
     private void loadLibraries(Path directory, InstantSource clock) throws MetadataException {
         NativeLibraries.deleteStale(directory, clock.instant().minus(LOADING_AT_MOST));
@@ -230,7 +230,7 @@ public final class Stores implements AutoCloseable {
         return metadata;
     }
 
-    /** Registers the health checks of both stores, and what stands in journals and memory only. */
+    /** Registers the health checks of both stores, and the figures that exist only in journals and memory. */
     public void registerWith(Readiness readiness, LogMetrics metrics) {
         metrics.watchUnwritten(logs.unwritten);
         if (login != null) {
@@ -240,7 +240,7 @@ public final class Stores implements AutoCloseable {
         readiness.watch("metadata", new MetadataProbe(metadata)::failure);
     }
 
-    /** Closes the logs first: what they still write is acknowledged already. */
+    /** Closes the logs first: what they still have to write is acknowledged already. */
     @Override
     public void close() {
         closing.close();

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /**
  * Operators' requests to a cluster. Each call blocks until the request is stored, not until the leader has carried it
- * out. {@link IllegalArgumentException} says what is wrong with a request.
+ * out. Throws {@link IllegalArgumentException} with the reason if a request is not valid.
  *
  * <p>Thread-safe.
  */

@@ -15,14 +15,14 @@ public interface ClusterClock extends InstantSource {
 
     /**
      * Returns whether the time was compared with the cluster's since this machine was last suspended, however long ago.
-     * If not, a comparison begins, and a later call returns true; none waits.
+     * If not, it begins a comparison, and a later call returns true. Never waits.
      */
     boolean isCompared();
 
     /**
      * Returns a number that changes when this machine seems to have been suspended, which shows as a jump of the wall
-     * clock against the ticker. What was known for a duration by the ticker is out of date then. A wall clock that is
-     * set looks the same.
+     * clock against the ticker. A state that was valid for a duration by the ticker is out of date then. Setting the
+     * wall clock has the same effect.
      */
     long suspensions();
 
@@ -44,7 +44,10 @@ public interface ClusterClock extends InstantSource {
                 return true;
             }
 
-            /** Nobody else changes what this server knows, and its own clock continues while it is suspended. */
+            /**
+             * Returns the state of a single server: no other server changes it, and its own clock continues during a
+             * suspension.
+             */
             @Override
             public long suspensions() {
                 return 0;

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The rows that a cluster's leader asks the metadata for. The seam to it: who leads assigns by what is in memory, and
- * reads rows again before it does what a stale memory would make wrong.
+ * The rows that a cluster's leader reads from the metadata, as the seam to it. The leader assigns partitions by cached
+ * rows, and reads a row again before any step that a stale cache would make wrong.
  *
  * <p>Thread-safe. No call blocks: rows are read on other threads, and a future whose reading failed fails with the
  * cause.
@@ -17,10 +17,13 @@ public interface ClusterRows {
     /** A number that grows whenever {@link #topics} may have changed. */
     long topicsVersion();
 
-    /** Number of partitions of each topic by its id, from memory: what it lacks may exist, what it has may be gone. */
+    /**
+     * Returns the number of partitions of each topic by its id, from memory. A topic that is missing may exist, and one
+     * that is present may be deleted.
+     */
     Map<String, Integer> topics();
 
-    /** Reads all topics' rows again: what the listing has or lacks was so after the call. */
+    /** Reads all topics' rows again. The listing shows the state after the call began. */
     CompletableFuture<TopicListing> readTopics();
 
     /** Reads the rows of these partitions, and returns their owners. */
@@ -63,7 +66,7 @@ public interface ClusterRows {
      * A partition's ownership by its row. Immutable.
      *
      * @param epoch incremented by each takeover
-     * @param released whether the owner of that epoch has closed the log: a takeover fences nobody
+     * @param released whether the owner of that epoch has closed the log, so that a takeover fences no one
      */
     record OwnerRow(long epoch, boolean released) {}
 }

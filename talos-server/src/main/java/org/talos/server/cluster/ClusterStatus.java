@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param leader id of the leading server, empty while there is none
  * @param servers that are registered, own a partition, or are drained; ordered by id
- * @param withoutServer how many partitions have no owner, or one that is away; not those that one opens
+ * @param withoutServer number of partitions without an owner, or whose owner is away; partitions that are being opened
+ *     do not count
  * @param events the latest, oldest first
  */
 public record ClusterStatus(String leader, List<Server> servers, long withoutServer, List<ClusterEvent> events) {
@@ -21,11 +22,11 @@ public record ClusterStatus(String leader, List<Server> servers, long withoutSer
 
     /** A server's state. */
     public enum State {
-        /** Serves what it owns. */
+        /** Serves its partitions. */
         SERVING,
         /** Is about to stop, or has stopped: its partitions wait for it. */
         DELAY_REMOVED,
-        /** Gives up what it owns, or owns nothing any more, and gets nothing. */
+        /** Gives its partitions to others, or has none left, and gets no new ones. */
         DRAINED
     }
 
@@ -33,7 +34,7 @@ public record ClusterStatus(String leader, List<Server> servers, long withoutSer
      * A server. Immutable.
      *
      * @param clientAddress empty while it is away
-     * @param partitions how many it owns
+     * @param partitions number of partitions that it owns
      * @param health as it said last; empty while it is away, and until it says so
      */
     public record Server(

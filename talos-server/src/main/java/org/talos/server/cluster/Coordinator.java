@@ -24,7 +24,7 @@ public interface Coordinator extends AutoCloseable {
      */
     Optional<String> address(String topicId, int partition);
 
-    /** The other servers that are alive, also those that are about to stop. */
+    /** Returns the other live servers, including those that are about to stop. */
     default List<ClusterMember> others() {
         return List.of(); // a single server knows none
     }
@@ -36,8 +36,8 @@ public interface Coordinator extends AutoCloseable {
     boolean isConnected();
 
     /**
-     * Returns whether this server hears from its cluster now, so that what it knows of owners is not old: to be asked
-     * before a partition is taken.
+     * Returns whether this server is in contact with its cluster now, so that its view of owners is current. Ask before
+     * you take a partition.
      */
     default boolean isInTouch() {
         return isConnected(); // a single server hears itself
@@ -56,16 +56,17 @@ public interface Coordinator extends AutoCloseable {
      * Announces that this process has nothing any more of a partition that it has lost: its next owner need not wait.
      */
     default void released(String topicId, int partition) {
-        // A single server has nobody to notify.
+        // Does nothing: a single server has no others to notify.
     }
 
     /** Notifies the listener of events for which takers of partitions wait. */
     default void onHandovers(HandoverListener listener) {
-        // A single server waits for nobody.
+        // Does nothing: a single server waits for no others.
     }
 
     /**
-     * Is notified of what may let it take a partition now: hints, which may come twice or not at all. Must not block.
+     * Is notified when it may be able to take a partition now. These are hints, which may come twice or not at all.
+     * Must not block.
      */
     interface HandoverListener {
         /** Another process has released a partition lately. */
@@ -127,7 +128,7 @@ public interface Coordinator extends AutoCloseable {
      * joins. It must not block.
      */
     default void onDrained(Runnable listener) {
-        // A single server has nobody to give its partitions to.
+        // Does nothing: a single server has no others to give its partitions to.
     }
 
     /**
@@ -135,7 +136,7 @@ public interface Coordinator extends AutoCloseable {
      * return. Requests in flight may end: {@link #isConnected} stays true. Cannot be undone.
      */
     default void leaving() {
-        // A single server has nobody to notify.
+        // Does nothing: a single server has no others to notify.
     }
 
     /** Gives up all partitions of this server, without notices. May be called twice. */

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * How a server is, as it tells the others. Immutable.
  *
  * @param failing why it is not ready, by check; empty if it is
- * @param opening how many partitions it opens: those that it takes over, too
+ * @param opening number of partitions that it opens, including takeovers
  */
 public record ServerHealth(SortedMap<String, String> failing, long opening) {
     /** The most characters of a reason, which may quote the whole answer of a store. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Lists what a store contains: the first items by name, and counts and sizes of all. Never their content.
+ * Lists the contents of a store: the first items by name, and the counts and sizes of all. Never lists data.
  *
  * <p>Confined: the thread that fills it.
  */
@@ -21,7 +21,7 @@ public final class Inventory {
     /**
      * An empty inventory.
      *
-     * @param what a short description of the items
+     * @param what short description of the items
      * @param shown number of items to keep by name
      */
     public Inventory(String what, int shown) {

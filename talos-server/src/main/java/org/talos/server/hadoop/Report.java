@@ -39,7 +39,7 @@ public final class Report {
     /**
      * Runs a check; if it throws, adds a failure with the exception's message.
      *
-     * @param hint what an operator can do about that failure
+     * @param hint remedy for the operator
      * @return whether it ran to its end
      */
     public boolean check(String what, String hint, Check check) {

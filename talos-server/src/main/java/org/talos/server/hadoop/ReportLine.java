@@ -5,9 +5,9 @@ package org.talos.server.hadoop;
  * The result of one check. Immutable.
  *
  * @param status its severity
- * @param what what was checked, in a word or two
- * @param detail what was found
- * @param hint what an operator can do; empty if nothing is needed
+ * @param what subject of the check, in a word or two
+ * @param detail result of the check
+ * @param hint remedy for the operator; empty if none is needed
  */
 public record ReportLine(Status status, String what, String detail, String hint) {
     /** The severity of a result. */

@@ -129,7 +129,7 @@ public final class DataCopy {
         return pathAlone ? failure.toString() : message;
     }
 
-    /** Returns where it is, whatever links lead there; of what is missing, where it would be. */
+    /** Returns the path with all links resolved; for a missing file, the path that it would have. */
     private static Path real(Path path) throws IOException {
         Path whole = path.toAbsolutePath().normalize();
         Path name = whole.getFileName();

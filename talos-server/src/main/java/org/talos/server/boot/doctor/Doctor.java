@@ -26,7 +26,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.storage.hdfs.inspection.HdfsInspection;
 
 /**
- * Checks the stores that a configuration names, without a server, and lists what they contain.
+ * Checks the stores of a configuration, without a server, and lists their contents.
  *
  * <p>Confined: the calling thread. Every call blocks.
  */

@@ -35,8 +35,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.local.LocalInspection;
 
 /**
- * Says of the data directory of a server that does not run which of its parts are whole. Changes nothing, and keeps
- * servers out meanwhile.
+ * Reports which parts of a stopped server's data directory are intact. Changes nothing, and keeps servers from starting
+ * in the directory while it runs.
  *
  * <p>Confined: the calling thread. Every call blocks.
  */
@@ -59,8 +59,8 @@ public final class LocalDoctor {
     /**
      * How much of the segments is read. Immutable.
      *
-     * @param all read also what is sealed, however much it is
-     * @param progress learns how many bytes were read
+     * @param all whether to read sealed segments as well, however large they are
+     * @param progress receives the number of bytes read
      */
     public record SegmentReading(boolean all, Progress progress) {}
 
@@ -200,7 +200,7 @@ public final class LocalDoctor {
         });
     }
 
-    /** Checks the key of the secrets. Without it no server starts, and nobody can create it again. */
+    /** Checks the key of the secrets. No server starts without it, and it cannot be created again. */
     private void secrets(MetadataStore rows) {
         report.check("secrets", RESTORE, checks -> {
             Users.Listing users = new Users(rows).listing();

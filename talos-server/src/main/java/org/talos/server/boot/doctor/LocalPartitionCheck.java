@@ -25,8 +25,8 @@ import org.talos.server.storage.local.LocalInspection.Contents;
 import org.talos.server.storage.local.LocalInspection.Part;
 
 /**
- * Compares partitions' rows with the files of their segments and with what the journal has of them, as an opening would
- * find them after the next start.
+ * Compares partitions' rows with their segment files and with their entries in the journal, as the next start would
+ * find them.
  *
  * <p>Confined: the calling thread.
  */

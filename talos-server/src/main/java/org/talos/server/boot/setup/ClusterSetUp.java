@@ -29,9 +29,9 @@ public final class ClusterSetUp {
     private ClusterSetUp() {}
 
     /**
-     * Creates what is missing and checks what exists; may be repeated.
+     * Creates missing parts and checks existing ones. May be repeated.
      *
-     * @return what was done, a line each
+     * @return the actions taken, one line each
      * @throws IOException HDFS cannot be reached, or refuses, or the existing directory cannot be used
      * @throws MetadataException HBase cannot be reached, or refuses, or the existing table cannot be used
      */

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.PartitionId;
 
 /**
- * Which server owns which partition: what is stored, and what is planned on top of it. Computes by consistent hashing
- * with bounded loads (Mirrokni and others, 2016), where load is the sum of the partitions' weights. Moves only what
- * must move; the same input gives the same result anywhere.
+ * The owners of partitions: the stored ones, and the planned ones on top of them. Computes them by consistent hashing
+ * with bounded loads (Mirrokni and others, 2016), where load is the sum of the partitions' weights. Moves as few
+ * partitions as possible; the same input gives the same result on any server.
  *
  * <p>Kept from round to round: a topic costs something when it changes, and all partitions are looked at only when some
  * must be chosen. Owners are numbers in arrays, so that such a look at a million partitions takes milliseconds.
@@ -76,7 +76,7 @@ public final class Assignment {
             }
         };
 
-        /** Returns whether such a move may have room. An empty id: whoever it is. */
+        /** Returns whether there may be room for such a move. An empty id stands for any server. */
         boolean isFree(String giver, String taker);
 
         /** Takes room for the move; false if there is none. */
@@ -91,7 +91,7 @@ public final class Assignment {
                 .thenComparingInt(Candidate::partition);
     }
 
-    /** Sets the owners that are stored for a topic; what was planned for it is forgotten. */
+    /** Sets the stored owners of a topic; its planned owners are forgotten. */
     public void set(String topic, List<String> owners) {
         remove(topic);
         int[] indexes = new int[owners.size()];
@@ -230,7 +230,7 @@ public final class Assignment {
             String taker = next(candidate, giver, bound, room);
             Move move = new Move(new PartitionId(candidate.topic, candidate.partition), giver, taker);
             if (taker.isEmpty()) {
-                return moves; // nobody can take more
+                return moves; // no server can take more
             }
             if (room.take(move)) {
                 move(move);
@@ -390,7 +390,7 @@ public final class Assignment {
         }
     }
 
-    /** Forgets what is planned and not stored. */
+    /** Forgets plans that are not stored. */
     public void revert() {
         for (String topic : List.copyOf(stored.keySet())) {
             int[] before = stored.getOrDefault(topic, new int[0]);
@@ -456,7 +456,7 @@ public final class Assignment {
         return owners;
     }
 
-    /** Returns how many partitions the server owns. */
+    /** Returns the number of partitions that the server owns. */
     public int count(String server) {
         Integer index = indexOf.get(server);
         return index == null ? 0 : counts[index];

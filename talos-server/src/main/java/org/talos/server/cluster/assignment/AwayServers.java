@@ -28,7 +28,7 @@ public final class AwayServers {
     /**
      * None yet.
      *
-     * @param delay how long the partitions of a server that is away wait for it
+     * @param delay time for which the partitions of an absent server wait for it
      * @param events receives which servers are away, and which are back
      */
     public AwayServers(Duration delay, Ticker ticker, Consumer<String> events) {
@@ -65,8 +65,8 @@ public final class AwayServers {
     }
 
     /**
-     * Returns whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By
-     * what this round began with: one that registers again is gone for a moment.
+     * Returns whether the server keeps its partitions in this round: it is present, or its delay has not passed. Judges
+     * by the state at the start of the round, since a server that registers again is absent for a moment.
      */
     public boolean isKept(String server, Set<String> drained) {
         Long begun = since.get(server);

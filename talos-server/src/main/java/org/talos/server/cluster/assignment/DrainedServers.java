@@ -20,8 +20,8 @@ public final class DrainedServers {
     /**
      * None yet.
      *
-     * @param events receives what an operator waits for
-     * @param report receives what an operator has to know
+     * @param events receives events that operators wait for
+     * @param report receives conditions that operators must know
      */
     public DrainedServers(Consumer<String> events, Consumer<String> report) {
         this.events = events;
@@ -41,8 +41,8 @@ public final class DrainedServers {
     }
 
     /**
-     * Reports when all servers are drained, and when one is not any more. Drained servers keep what they have, as
-     * nobody else could take it; what is new has no server at all.
+     * Reports when all servers are drained, and when that ends. Drained servers keep their partitions then, as there is
+     * no other server for them; new partitions get no server at all.
      *
      * @param eligible servers that may get partitions
      * @param serving whether any server serves, drained or not

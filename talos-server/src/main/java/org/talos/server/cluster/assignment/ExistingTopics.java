@@ -16,9 +16,9 @@ import org.talos.server.cluster.ClusterRows.TopicListing;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Which topics there are, as far as it is proven. What is in memory may be stale, and an announcement late, so a topic
- * gets its first owners only after its row was seen, and loses them only after its deletion was announced or its row
- * was missing in a listing without gaps; both in a reading that began after the question had come up.
+ * The topics that provably exist. Cached topics may be stale, and announcements may be late. So a topic gets its first
+ * owners only after its row was seen. It loses them only after its deletion was announced, or after its row was missing
+ * in a complete listing. Both must come from a reading that began after the question arose.
  *
  * <p>Confined: the rounds of one leader; but the callback for answers runs on any thread.
  */
@@ -41,7 +41,7 @@ public final class ExistingTopics {
     private final Set<String> gone = new TreeSet<>(); // assigned topics whose row is gone
     private Map<String, Integer> known = Map.of(); // from memory
     private long knownVersion = -1;
-    private Set<String> asked = new HashSet<>(); // what the running question is about
+    private Set<String> asked = new HashSet<>(); // the topics of the running query
     private @Nullable CompletableFuture<TopicListing> question;
     private final Map<String, Long> postponed = new HashMap<>(); // since when: topics that a reading has left open
     private String failing = "";
@@ -72,7 +72,7 @@ public final class ExistingTopics {
     }
 
     /**
-     * Compares memory and announcements with what is assigned.
+     * Compares cached topics and announcements with the assigned topics.
      *
      * @param announced number of partitions of topics that were created or have grown
      * @param deleted topics whose deletion was announced, after that of their row
@@ -105,7 +105,7 @@ public final class ExistingTopics {
 
     /** The topics that have owners. */
     public interface Assigned {
-        /** Returns how many partitions of the topic are assigned; 0: none. */
+        /** Returns the number of assigned partitions of the topic, or 0. */
         int partitions(String topicId);
 
         /** All of them. */
@@ -228,7 +228,7 @@ public final class ExistingTopics {
         return refuted.containsKey(topic);
     }
 
-    /** Returns whether a topic that has no row, but is in memory still, is to be looked for again. */
+    /** Returns whether to look again for a cached topic that has no row. */
     private boolean isDue(String topic) {
         return ticker.nanos() - refuted.getOrDefault(topic, 0L) > MISSING.toNanos();
     }

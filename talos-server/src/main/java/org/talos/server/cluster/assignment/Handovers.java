@@ -21,8 +21,8 @@ import org.talos.server.cluster.PartitionId;
  * The moves whose giver has not released the partition yet: at most {@value #MOST} of one giver, and {@value #MOST} to
  * one taker. A giver that has to close more at once closes them late, and a taker that waits without success fences it.
  *
- * <p>Whether a partition is released says its row. It is read once before the move is written, to know what is to
- * change, and then until it has changed or the giver is gone.
+ * <p>A partition's row says whether it is released. The row is read once before the move is written, to know its
+ * current state, and then until it has changed or the giver is gone.
  *
  * <p>Confined: the rounds of one leader; but the callback for answers runs on any thread.
  */
@@ -122,7 +122,7 @@ public final class Handovers {
      * Forgets the moves whose partition is released, or whose giver is gone, and returns the wave if it can be written
      * now.
      *
-     * @param registered whether a server is alive, and so about to release what it has lost
+     * @param registered whether a server is alive, and so about to release the partitions that it has lost
      */
     public List<Move> next(Predicate<String> registered) {
         open.values().removeIf(each -> !registered.test(each.move.from()));
@@ -195,7 +195,7 @@ public final class Handovers {
             Map<PartitionId, OwnerRow> all = new HashMap<>(read.found());
             for (PartitionId each : asked) {
                 if (!read.unreadable().contains(each)) {
-                    all.putIfAbsent(each, new OwnerRow(0, true)); // never opened: nobody to wait for
+                    all.putIfAbsent(each, new OwnerRow(0, true)); // never opened: there is no owner to wait for
                 }
             }
             return new OwnerRows(all, read.unreadable());
@@ -206,7 +206,7 @@ public final class Handovers {
         }
     }
 
-    /** Called when a move of the last wave is written: its giver is to release the partition. */
+    /** Called when a move of the last wave is written: its giver must release the partition. */
     public void onWritten(Move move) {
         OwnerRow row = before.get(move.partition());
         if (row != null && !row.released()) {

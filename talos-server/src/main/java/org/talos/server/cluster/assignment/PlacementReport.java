@@ -30,7 +30,7 @@ public final class PlacementReport {
         reportedAt = ticker.nanos() - REPORT_NANOS;
     }
 
-    /** Counts partitions that had no owner, and those that had one. */
+    /** Counts partitions that had no owner, and partitions that had one. */
     public void count(int newlyPlaced, int newlyMoved) {
         placed += newlyPlaced;
         moved += newlyMoved;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The number of topics whose owners may be written now: what is left waits for a later round.
+ * The number of topics whose owners may be written now. The others wait for a later round.
  *
  * <p>Confined: the rounds of one leader.
  */
 public final class WriteAllowance {
     /**
-     * Each server reads each topic's node that is written. This number of readings in this time is half of what an
-     * ensemble of three can do: the rest is for heartbeats, without which servers stop answering.
+     * Every server reads each written topic's node. This number of readings in this time is half the capacity of an
+     * ensemble of three. The rest is for heartbeats, without which servers stop answering.
      */
     private static final int READINGS = 25_000;
 
@@ -28,7 +28,7 @@ public final class WriteAllowance {
         begunAt = ticker.nanos() - READINGS_NANOS;
     }
 
-    /** Returns how many topics may be written now. */
+    /** Returns the number of topics that may be written now. */
     public int left(int servers) {
         if (ticker.nanos() - begunAt >= READINGS_NANOS) {
             begunAt = ticker.nanos();

@@ -119,7 +119,10 @@ final class Announcements {
         threads.onEvents(() -> release(topicId, partition));
     }
 
-    /** Announces a release, unless the partition is this server's again, or its topic is deleted: nobody waits then. */
+    /**
+     * Announces a release, unless this server owns the partition again, or its topic is deleted. No server waits for it
+     * then.
+     */
     private void release(String topicId, int partition) {
         ClusterView.VersionedOwners topic = view.topic(topicId);
         if (topic == null || topic.owners().owner(partition).equals(self)) {

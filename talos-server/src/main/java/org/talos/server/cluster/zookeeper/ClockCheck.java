@@ -48,8 +48,7 @@ final class ClockCheck implements ClusterClock {
      *
      * @param millis how far this clock was ahead
      * @param atZeroMillis this clock's reading when it began, taken back to when the ticker was at 0
-     * @param jumps how many jumps of the clock had been seen when it began: a suspension during a comparison makes it
-     *     wrong
+     * @param jumps number of clock jumps seen when it began; a suspension during a comparison makes it wrong
      * @param beganNanos by the ticker
      */
     private record Comparison(long millis, long atZeroMillis, long jumps, long beganNanos) {
@@ -58,7 +57,7 @@ final class ClockCheck implements ClusterClock {
             return millis + nowAtZeroMillis - atZeroMillis;
         }
 
-        /** ZooKeeper's time when the ticker shows that: what this clock was set to since is not in it. */
+        /** ZooKeeper's time at a reading of the ticker. It does not include changes of the wall clock since then. */
         private long clusterMillis(long tickerMillis) {
             return tickerMillis + atZeroMillis - millis;
         }
@@ -120,8 +119,8 @@ final class ClockCheck implements ClusterClock {
     }
 
     /**
-     * The last difference plus what the clock was set by since; 0 before the first comparison. A difference that is
-     * allowed counts too: leases may be shorter.
+     * Returns the last difference plus the changes of the wall clock since then, or 0 before the first comparison. An
+     * allowed difference counts as well: leases may be shorter.
      */
     long aheadMillis() {
         return lastComparison.map(last -> last.ahead(atZeroMillis())).orElse(0L);
@@ -158,7 +157,7 @@ final class ClockCheck implements ClusterClock {
     }
 
     private void answer() throws KeeperException, InterruptedException {
-        asked.set(false); // first: who asks from now on is not answered by this
+        asked.set(false); // first: later callers do not get this result
         check();
         answered = lastComparison;
     }
@@ -204,9 +203,9 @@ final class ClockCheck implements ClusterClock {
     }
 
     /**
-     * Of the differences that the two readings allow the one nearest to what is known already, so that a slow answer
-     * makes nothing less exact; positive if this server is ahead. The clock is read once and the ticker gives the time
-     * after the answer: a clock set meanwhile is found by the next comparison.
+     * Returns, of the differences that the two readings allow, the one nearest to the known difference, so that a slow
+     * answer does not reduce precision. It is positive if this server is ahead. The wall clock is read once, and the
+     * ticker gives the time after the answer. The next comparison finds a clock that was set in between.
      */
     private Duration difference() throws KeeperException, InterruptedException {
         long began = ticker.nanos();

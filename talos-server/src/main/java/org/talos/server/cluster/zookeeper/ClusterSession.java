@@ -9,12 +9,12 @@ import org.talos.server.runtime.time.Ticker;
 /**
  * This server's session with ZooKeeper, and its state in the cluster, which only goes forward.
  *
- * <p>The session has not expired for its whole timeout after the sending of a heartbeat that ZooKeeper has answered. So
- * this server may answer for half of that time, connected or not: an election of ZooKeeper stops nobody. Later it may
- * not, even if the client says that it is connected: after a pause of the process that learns late that the session has
- * expired (CURATOR-460). The time is the longer one of what the monotonic clock and the wall clock show: the monotonic
- * clock does not count while the machine is suspended, but ZooKeeper does. A wall clock that is set forward stops this
- * server only until the next answered heartbeat.
+ * <p>A session cannot expire for its whole timeout after the client sent a heartbeat that ZooKeeper answered. So this
+ * server may answer for half of that time, connected or not, and an election of ZooKeeper stops no server. After that
+ * time it may not answer, even if the client reports that it is connected: after a pause of the process, the client
+ * learns late that the session has expired (CURATOR-460). The elapsed time is the larger of the monotonic clock's and
+ * the wall clock's: the monotonic clock does not count while the machine is suspended, but ZooKeeper does. A wall clock
+ * that is set forward stops this server only until the next answered heartbeat.
  *
  * <p>Thread-safe.
  */
@@ -25,7 +25,7 @@ final class ClusterSession {
     private volatile int interruptions; // of the connection, so far
     private volatile boolean connected;
     private volatile long session; // id of the session that is registered and has read all nodes; 0: none
-    private volatile boolean stale; // events may have been missed: all nodes are to be read again
+    private volatile boolean stale; // events may be missed: read all nodes again
     private volatile Moment lastAnswered = new Moment(0, 0); // when the last answered heartbeat was sent
     private volatile Duration live = Duration.ZERO;
 
@@ -86,8 +86,8 @@ final class ClusterSession {
     }
 
     /**
-     * Records that this server is registered and has read all nodes. False if the connection was interrupted meanwhile:
-     * the session may have changed then, and events may have been missed.
+     * Records that this server is registered and has read all nodes. Returns false if the connection was interrupted
+     * since: the session may have changed, and events may be missed.
      *
      * @param interruptionsBefore {@link #interruptions} when the reading began
      */
@@ -103,8 +103,8 @@ final class ClusterSession {
     }
 
     /**
-     * Events may have been missed: all nodes are read again. This server continues serving meanwhile, and no heartbeat
-     * prolongs that.
+     * Reads all nodes again, since events may be missed. This server continues to serve, and no heartbeat prolongs
+     * that.
      */
     synchronized void reread() {
         interruptions = interruptions + 1;

@@ -82,7 +82,7 @@ final class ClusterThreads implements AutoCloseable {
     private static void handle(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException | Error e) { // an Error too: it would be the last of those that are repeated
+        } catch (RuntimeException | Error e) { // an Error too: otherwise the task would never run again
             LOG.error("cluster event not handled", e);
         }
     }

@@ -203,7 +203,7 @@ final class ClusterView {
         return found != null && found.serving ? Optional.of(found.member) : Optional.empty();
     }
 
-    /** All servers that are registered, also those that are leaving, but for one. */
+    /** Returns all registered servers except one, including those that are leaving. */
     List<ClusterMember> othersThan(String server) {
         return servers.entrySet().stream()
                 .filter(each -> !each.getKey().equals(server))

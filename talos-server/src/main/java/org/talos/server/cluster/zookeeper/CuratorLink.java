@@ -103,7 +103,7 @@ final class CuratorLink implements ZooKeeperLink {
     public void protect(String path) throws KeeperException, InterruptedException {
         if (protectionDue.get()) {
             var unused = access.change(connection(), path);
-            protectionDue.set(false); // what this process makes has the right list from the first
+            protectionDue.set(false); // nodes that this process creates have the right list from the beginning
         }
     }
 
@@ -238,15 +238,19 @@ final class CuratorLink implements ZooKeeperLink {
     }
 
     /**
-     * The nodes that Curator's cache has read. A node that was deleted and made again while nobody watched is another
-     * node: Curator tells of those it finds again, and of those whose version has changed, which begins at 0 again.
+     * The nodes that Curator's cache has read. A node that was deleted and created again while no one watched is
+     * another node. Curator reports nodes that it finds again, and nodes whose version has changed, and the version
+     * begins at 0 again.
      *
      * <p>Thread-safe.
      */
     static final class WatchedNodes implements CuratorCacheStorage {
         private final CuratorCacheStorage nodes = CuratorCacheStorage.standard();
 
-        /** Keeps what was read. Returns the same node as it was before; empty if there was none, or another. */
+        /**
+         * Keeps the node that was read. Returns the same node as it was before; empty if there was none, or another
+         * one.
+         */
         @Override
         public Optional<ChildData> put(ChildData read) {
             long created = read.getStat().getCzxid();

@@ -55,7 +55,7 @@ final class Leader {
     /**
      * Settings of the leader. Immutable.
      *
-     * @param delayRemoved how long the partitions of a server that is away wait for it
+     * @param delayRemoved time for which the partitions of an absent server wait for it
      * @param rows of topics and partitions
      * @param beforeWrite is called with each topic between the reading and the writing of its owners
      */
@@ -80,7 +80,7 @@ final class Leader {
             present = new Term(shared, options, written, again);
             present.begin();
             term = present;
-            leadingSession = session.id(); // last: what has failed is begun again
+            leadingSession = session.id(); // last: failed work starts again
             LOG.info(
                     "became leader of the cluster server={} servers={} topics={}",
                     shared.self,

@@ -36,7 +36,7 @@ final class LeaderTasks {
         this.ticker = ticker;
     }
 
-    /** Reads what this server knows of the tasks. One that cannot be read stays, for a leader that can. */
+    /** Reads the tasks that this server understands. An unreadable task stays for a leader that can read it. */
     void read() {
         Map<String, LeaderTask> read = new TreeMap<>();
         for (String name : view.names(NodeKind.TASK)) {

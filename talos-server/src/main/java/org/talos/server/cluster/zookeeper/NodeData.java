@@ -3,7 +3,7 @@ package org.talos.server.cluster.zookeeper;
 
 import org.apache.zookeeper.data.Stat;
 
-/** A node's content and its status in ZooKeeper. Immutable, as long as nobody writes to the bytes. */
+/** A node's content and its status in ZooKeeper. Immutable, provided that its bytes are not written to. */
 final class NodeData {
     private final byte[] data;
     private final Stat stat;

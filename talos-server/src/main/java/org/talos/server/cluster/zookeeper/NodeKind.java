@@ -9,7 +9,7 @@ enum NodeKind {
     TOPIC("topics"),
     /** Servers that are drained. */
     DRAIN("drains"),
-    /** Tasks for the leader, which deletes those that are done. */
+    /** Tasks for the leader, which deletes completed ones. */
     TASK("tasks"),
     /** A node for each server, which writes it after it has changed rows. */
     ROWS("rows"),

@@ -60,7 +60,10 @@ final class Nodes {
          */
         Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException;
 
-        /** Writes all of them or none, with one call; throws what the first that cannot be written throws alone. */
+        /**
+         * Writes all of the nodes or none, with one call. Throws the same exception as the first node that cannot be
+         * written would alone.
+         */
         List<Stat> writeAll(List<Write> writes) throws KeeperException, InterruptedException;
 
         /** Creates or overwrites the node. */
@@ -167,7 +170,7 @@ final class Nodes {
         }
     }
 
-    /** A node to be written if it has that version. Immutable, as long as nobody writes to the bytes. */
+    /** A node to write if it has the given version. Immutable, provided that its bytes are not written to. */
     static final class Write {
         private final String path;
         private final byte[] data;

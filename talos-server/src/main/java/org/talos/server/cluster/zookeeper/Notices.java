@@ -42,7 +42,7 @@ final class Notices {
         });
     }
 
-    /** Sets the topic's owners, null if it is deleted, and notifies listeners of what changes for this server. */
+    /** Sets the topic's owners, or null if it is deleted, and notifies listeners of the changes for this server. */
     void onTopicOwners(String topicId, @Nullable TopicOwners now) {
         TopicOwners before = announced.getOrDefault(topicId, NONE);
         TopicOwners after = now == null ? NONE : now;

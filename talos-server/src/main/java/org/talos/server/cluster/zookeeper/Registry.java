@@ -89,8 +89,8 @@ final class Registry {
     }
 
     /**
-     * Returns whether no later process has announced itself. Its name is there before its node is, and ZooKeeper
-     * answers with nothing older than what it has answered this session before.
+     * Returns whether no later process has announced itself under this id. A process writes its name before its node,
+     * and within a session ZooKeeper never answers with an older state than before.
      */
     private boolean isLatest() throws KeeperException, InterruptedException {
         NodeData found = nodes.read(latestPath);

@@ -28,9 +28,9 @@ import org.talos.server.cluster.assignment.WriteAllowance;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * One leadership: each round takes in what has changed in ZooKeeper since the last one, and writes the topics whose
- * owners change, each by compare-and-set on the version that the plan goes by. A leader that dies half-way leaves
- * consistent owners, and the tasks that are not done, to the next.
+ * One leadership. Each round reads the changes in ZooKeeper since the last round, and writes the topics whose owners
+ * change, each by compare-and-set on the version that the plan is based on. A leader that dies halfway leaves
+ * consistent owners, and leaves the open tasks to the next leader.
  *
  * <p>Confined: the thread for calls that block.
  */
@@ -74,7 +74,7 @@ final class Term {
         writes = new WriteAllowance(ticker);
     }
 
-    /** Reads what the last leader has left. */
+    /** Reads the state that the last leader has left. */
     void begin() throws KeeperException, InterruptedException {
         view.takeChangedTopics();
         view.topics().forEach(this::learn);
@@ -103,7 +103,7 @@ final class Term {
             ended = true;
         } finally {
             if (!ended) {
-                plan.revert(); // what was written after all comes back through the view
+                plan.revert(); // nodes that were written nevertheless come back through the view
             }
         }
         seenVersion = version;
@@ -249,7 +249,7 @@ final class Term {
         }
     }
 
-    /** Fulfils wishes for partitions whose owner is missing: nobody has to release them. */
+    /** Fulfills requests for partitions without an owner: no server has to release them. */
     private void moveFromNobody(Set<String> eligible) {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.MOVE)) {
             Move move = LeaderTask.move(task, plan.owner(task.topicId(), task.number()));
@@ -283,7 +283,7 @@ final class Term {
         handovers.choose(wave);
     }
 
-    /** Writes what is planned; a topic whose node has changed meanwhile is planned again. */
+    /** Writes the plan; a topic whose node has changed since is planned again. */
     private void write(Set<Move> ordered) throws KeeperException, InterruptedException {
         Map<String, TopicOwners> changes = new TreeMap<>();
         List<Nodes.Write> writes = new ArrayList<>();

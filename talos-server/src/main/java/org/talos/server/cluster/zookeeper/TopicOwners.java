@@ -38,7 +38,7 @@ record TopicOwners(long epoch, List<String> owners) {
 
     static TopicOwners decode(String path, byte[] data) throws IOException {
         Form form = NodeFormat.decode(path, data, Form.class);
-        // One String a server for all topics: with a hundred servers, ids are most of what a view would hold.
+        // One String per server for all topics: with a hundred servers, ids would be most of a view's memory.
         List<String> servers = form.servers.stream().map(String::intern).toList();
         List<String> owners = new ArrayList<>(form.owners.size());
         for (int index : form.owners) {

@@ -75,7 +75,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     /**
      * A coordinator that is not connected yet: see {@link #start}.
      *
-     * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
+     * @param cluster time for which partitions of an absent server wait for it, and the allowed error of the server's
+     *     clock
      * @param rows of topics and partitions, for the leader
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
      * @throws IOException the credentials for ZooKeeper cannot be read
@@ -177,7 +178,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public Optional<String> address(String topicId, int partition) {
         ClusterView.VersionedOwners topic = view.topic(topicId);
-        return topic == null || !session.mayAnswer() // what this server knows may be stale
+        return topic == null || !session.mayAnswer() // this server's view may be stale
                 ? Optional.empty()
                 : view.serving(topic.owners().owner(partition)).map(ClusterMember::clientAddress);
     }
@@ -208,8 +209,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     /**
-     * Returns what completes once another process has this server's id: this one serves nothing any more, and has to
-     * end.
+     * Returns a future that completes once another process has this server's id. This process serves nothing any more,
+     * and must end.
      */
     public CompletionStage<Void> replaced() {
         return replaced.minimalCompletionStage();
@@ -335,7 +336,9 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
     }
 
-    /** Reads all nodes before it registers: a server that others see knows what it owns, and who owned it before. */
+    /**
+     * Reads all nodes before it registers. So a server that others see knows its partitions, and their previous owners.
+     */
     private void join() throws KeeperException, InterruptedException {
         boolean begun = false;
         try {

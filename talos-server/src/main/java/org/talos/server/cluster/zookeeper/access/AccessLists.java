@@ -19,7 +19,7 @@ import org.talos.server.config.ZooKeeperSaslConfig;
 import org.talos.server.config.ZooKeeperSaslConfig.Access;
 
 /**
- * The access lists of nodes: those that new nodes get, and those that nodes have. Blocks where it asks ZooKeeper.
+ * The access lists of nodes: those for new nodes, and those of existing nodes. Blocks where it calls ZooKeeper.
  *
  * <p>Immutable.
  */
@@ -28,7 +28,7 @@ public final class AccessLists {
     private static final int ASKED_AT_ONCE = 512;
     private static final String SASL = "sasl";
     private static final Id ANYONE = new Id("world", "anyone");
-    private static final Id WHO_MADE_IT = new Id("auth", ""); // ZooKeeper puts in whoever has made himself known
+    private static final Id WHO_MADE_IT = new Id("auth", ""); // ZooKeeper fills in the authenticated client
     private static final ACL ALL_BY_ANYONE = new ACL(ZooDefs.Perms.ALL, ANYONE);
     private static final ACL READ_BY_ANYONE = new ACL(ZooDefs.Perms.READ, ANYONE);
     private static final ACL ALL_BY_WHO_MADE_IT = new ACL(ZooDefs.Perms.ALL, WHO_MADE_IT);
@@ -46,9 +46,9 @@ public final class AccessLists {
     /**
      * A summary of the nodes' access lists. Immutable.
      *
-     * @param nodes how many nodes there are
-     * @param open paths of those that everybody may change
-     * @param other how many have another list than new nodes get, beside the open ones
+     * @param nodes number of nodes
+     * @param open paths of nodes that everyone may change
+     * @param other number of nodes, besides the open ones, whose list differs from that of new nodes
      */
     public record Survey(int nodes, List<String> open, int other) {}
 
@@ -93,8 +93,8 @@ public final class AccessLists {
     }
 
     /**
-     * Gives a node and all below it the list that new nodes get, where they have another that servers give. Lists that
-     * somebody else has made stay as they are. Returns how many nodes were changed.
+     * Sets the list of new nodes on a node and all nodes below it, where they have another list that servers set. Lists
+     * that others have set stay as they are. Returns the number of changed nodes.
      *
      * @throws KeeperException.NoAuthException a node belongs to somebody else
      */
@@ -129,7 +129,7 @@ public final class AccessLists {
         return list.stream().anyMatch(each -> each.getId().equals(ANYONE) && each.getPerms() != ZooDefs.Perms.READ);
     }
 
-    /** Returns whether it is the list that new nodes get, once ZooKeeper has put in who made it. */
+    /** Returns whether this is the list of new nodes after ZooKeeper has filled in the client that created it. */
     private boolean isAsNew(List<ACL> list) {
         return switch (access) {
             case OPEN -> isOpenToAll(list);

@@ -41,8 +41,8 @@ public final class ClientLogin implements AutoCloseable {
     /**
      * Reads the credentials.
      *
-     * @throws IOException the password or the keytab cannot be read, or others can read the password; the message says
-     *     what to do
+     * @throws IOException the password or the keytab cannot be read, or others can read the password; the message has
+     *     the remedy
      */
     public static ClientLogin read(ZooKeeperSaslConfig config) throws IOException {
         if (config.mechanism() == Mechanism.NONE) {

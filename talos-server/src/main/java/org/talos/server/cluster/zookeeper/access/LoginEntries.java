@@ -9,9 +9,9 @@ import javax.security.auth.login.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM's login configuration, which ZooKeeper's client asks by name, with entries of our own beside those that were
- * there before. Each client's entry has a name that nobody else asks for: the clients of ZooKeeper within HBase's
- * client find what they found before.
+ * The JVM's login configuration, which ZooKeeper's client reads by name, with entries of our own in addition to the
+ * existing ones. Each client's entry has a unique name, so the ZooKeeper clients within HBase's client find the same
+ * entries as before.
  *
  * <p>Thread-safe.
  */
@@ -37,7 +37,10 @@ final class LoginEntries extends Configuration {
         OURS.remove(name);
     }
 
-    /** Installs our entries, unless the present configuration has them: others keep what they wrap, too. */
+    /**
+     * Installs our entries, unless the present configuration has them. Another configuration that wraps ours keeps
+     * ours, too.
+     */
     private static synchronized void install(String name) {
         Configuration present = present();
         AppConfigurationEntry[] found = present == null ? null : present.getAppConfigurationEntry(name);

@@ -9,14 +9,14 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.talos.server.config.ZooKeeperConfig;
 
-/** Looks, without a server, at who may use the servers' nodes. Immutable; its call blocks. */
+/** Lists, without a server, who may use the servers' nodes. Immutable; its call blocks. */
 public final class NodeInspection {
     private NodeInspection() {}
 
     /**
      * The access lists of all nodes.
      *
-     * @throws IOException ZooKeeper cannot be reached, or refuses; the message says what to do
+     * @throws IOException ZooKeeper cannot be reached, or refuses the request; the message has the remedy
      */
     public static AccessLists.Survey survey(ZooKeeperConfig config) throws IOException {
         try (ClientLogin login = ClientLogin.read(config.sasl())) {

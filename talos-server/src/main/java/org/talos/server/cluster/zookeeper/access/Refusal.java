@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.apache.zookeeper.KeeperException;
 import org.talos.server.config.ZooKeeperConfig;
 
-/** Says what to do when ZooKeeper refuses a client, which trying again does not help against. Immutable. */
+/** The remedy for a client that ZooKeeper refuses, where a retry does not help. Immutable. */
 public final class Refusal {
     private Refusal() {}
 
