@@ -26,7 +26,7 @@ final class ActiveWorkers {
         hasThread = new boolean[most];
     }
 
-    /** Returns how many are active. */
+    /** Returns the number of active workers. */
     int count() {
         return count;
     }
@@ -37,8 +37,8 @@ final class ActiveWorkers {
     }
 
     /**
-     * Changes how many are active, unless it is closed. A worker that was active and no longer is has to look at
-     * {@link #ends(int)}, whatever it waits for.
+     * Changes the number of active workers, unless the pool is closed. A worker that becomes inactive must check {@link
+     * #ends(int)}, whatever it waits for.
      *
      * @param wanted one or more; more than there may be is as many as that
      * @param start starts the thread of a worker that needs one; called under the lock
@@ -59,8 +59,9 @@ final class ActiveWorkers {
     }
 
     /**
-     * Returns whether a worker ends since it is too many; asked by its own thread when it has no batch. Once this was
-     * true, the worker may be started again at any moment, and its thread has to leave what is the worker's alone.
+     * Returns whether a worker ends because there are too many. Its own thread calls this when it has no batch. Once
+     * this returned true, the worker may be started again at any moment, so its thread must not touch the worker's
+     * state any more.
      */
     boolean ends(int number) {
         return !isActive(number) && endsNow(number);
@@ -68,7 +69,7 @@ final class ActiveWorkers {
 
     private synchronized boolean endsNow(int number) {
         if (isActive(number)) {
-            return false; // wanted again meanwhile
+            return false; // needed again
         }
         hasThread[number] = false;
         return true;

@@ -2,23 +2,23 @@
 package org.talos.server.dispatch;
 
 /**
- * How many workers a pool is to have: the policy of {@link KeyAffinityExecutor} without its threads and without a
+ * Computes the number of workers of a pool: the policy of {@link KeyAffinityExecutor} without its threads and without a
  * clock.
  *
- * <p>The formula that {@code bench capacity} tests, best threads = RT / CPU time × processors × utilisation, says how
- * many tasks are under way when the processors are as busy as they are to be: those that wait, and one for each
- * processor that is used. Those that wait are counted, and not computed from the times of tasks that have ended: so
- * tasks that have not ended count too, a store that answers nothing calls for workers at once, and tasks of different
- * kinds may share a pool. What a task waits for a processor is no waiting here, or the number would follow from itself:
- * on busy processors twice the workers take twice as long.
+ * <p>{@code bench capacity} tests this formula: best threads = RT / CPU time × processors × utilisation. It gives the
+ * number of tasks in progress when the processors have the intended utilization: the tasks that wait, and one for each
+ * used processor. Waiting tasks are counted, not computed from the times of completed tasks. So tasks in progress count
+ * as well, a store that does not answer causes more workers at once, and tasks of different kinds may share a pool.
+ * Waiting for a processor does not count as waiting. Otherwise the number would feed back on itself: on busy
+ * processors, twice the workers take twice as long.
  *
  * <p>The formula's number reaches the most requests only if the same number waits at all times. It varies by its square
  * root; half of that more, and two workers for each processor that is used, keep the processors busy when by chance
  * more wait. While the processors are not busy, as many more may wait as that leaves room for.
  *
- * <p>More than there are keys at a time help nobody: the tasks of a key run one after another. Grows when there were
- * more keys than workers, at most to the double in a period; shrinks by a quarter, and only when that has been right
- * for seconds, since workers that sleep cost little. Between the two the number stays.
+ * <p>More workers than active keys are of no use, as the tasks of a key run one after another. The number grows when
+ * there were more keys than workers, at most to twice its value in a period. It shrinks by a quarter, and only if that
+ * was right for several seconds, since idle workers cost little. Otherwise the number stays.
  *
  * <p>The same for virtual workers, of which the least number is larger. More of them than needed take no thread, but
  * each task then wakes one that sleeps, where one that has ended its own would have continued with it.
@@ -90,14 +90,14 @@ final class AutoWorkers {
             return Math.max(0, awake - onProcessor - forProcessor);
         }
 
-        /** Returns how many times as many tasks the processors could take. */
+        /** Returns the factor by which the processors could take more tasks. */
         double possibleGrowth() {
             return forProcessor > Math.max(SHORT_OF_PROCESSORS * onProcessor, WAITING_FOR_EACH * processors)
                     ? 1 // others use them
                     : Math.max(1, ALL / Math.max(ALL / MOST_GROWTH, busy));
         }
 
-        /** Workers that wait for processors cannot be distinguished from those that wait for storage. */
+        /** Workers that wait for processors cannot be distinguished from workers that wait for storage. */
         boolean isUnclear() {
             return Double.isNaN(forProcessor) && busy >= UTILISATION;
         }
@@ -109,10 +109,10 @@ final class AutoWorkers {
         if (measured.isUnclear()) {
             return workers;
         }
-        if (measured.mostKeys > 0) { // else nothing is known of tasks, and those that come will be as before
+        if (measured.mostKeys > 0) { // without a measurement, the next tasks are assumed to be like the last ones
             waiting = KEPT * waiting + (1 - KEPT) * measured.waiting();
         }
-        // Newer workers than the mean knows of are taken from the period itself: who waits for them has no time.
+        // Workers that are newer than the mean are taken from the period itself: the tasks that need them have no time.
         double wait = measured.mostKeys > workers ? Math.max(waiting, measured.waiting()) : waiting;
         double best = wait * measured.possibleGrowth()
                 + Math.sqrt(wait) / 2
@@ -130,7 +130,7 @@ final class AutoWorkers {
         return workers;
     }
 
-    /** There can be no more for now; what follows begins there. */
+    /** No more workers are possible for now; the next period starts from there. */
     void holdAt(int number) {
         workers = Math.min(workers, number);
     }

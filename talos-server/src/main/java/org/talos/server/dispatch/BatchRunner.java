@@ -13,8 +13,8 @@ import java.util.List;
 @FunctionalInterface
 public interface BatchRunner<T> {
     /**
-     * Runs tasks of one key and one priority, in the order in which they were submitted. May block. If this throws, all
-     * those that have not ended fail.
+     * Runs tasks of one key and one priority, in the order of their submission. May block. If this throws, all tasks of
+     * the batch that have not ended fail.
      */
     void run(List<T> batch);
 }

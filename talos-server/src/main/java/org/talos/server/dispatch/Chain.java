@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list whose elements are its links, so that adding makes nothing. An element is in one chain at a time, and once
- * only: what has been cut off stays linked among itself.
+ * A list whose elements are its links, so that adding allocates nothing. An element is in at most one chain at a time,
+ * and only once. Elements that were cut off stay linked to each other.
  *
  * <p>Confined: the lock of its key.
  */
@@ -29,7 +29,7 @@ class Chain<E extends Chain.Link<E>> {
         return ((Link<E>) element).after;
     }
 
-    /** Returns how many there are from an element to the end. */
+    /** Returns the number of elements from one to the end. */
     static <E extends Link<E>> int length(E from) {
         int length = 0;
         for (E each = from; each != null; each = after(each)) {
@@ -66,7 +66,10 @@ class Chain<E extends Chain.Link<E>> {
         return head;
     }
 
-    /** Takes out those that pass a test, which is made once for each. If it throws, those before it are out. */
+    /**
+     * Removes the elements that pass a test, which runs once for each. If the test throws, the elements before that one
+     * are removed.
+     */
     final boolean removeIf(Predicate<? super E> test) {
         boolean removed = false;
         E before = null;
@@ -83,7 +86,7 @@ class Chain<E extends Chain.Link<E>> {
         return removed;
     }
 
-    /** Takes out what stands between two elements or the ends; {@code end} is the last of that. */
+    /** Removes the elements between two elements or the ends; {@code end} is the last one removed. */
     private void cut(@Nullable E before, E end, @Nullable E next) {
         if (before == null) {
             first = next;

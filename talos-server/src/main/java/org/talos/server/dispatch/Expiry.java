@@ -9,10 +9,10 @@ import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Scans a pool for tasks whose deadline has passed while they waited: at the earliest of the known deadlines. One timer
- * serves all tasks, since nearly every one leaves its queue long before its deadline, and a timer of its own would cost
- * it more than its queue does. Scans take at most a ninth of the timer's time, however many wait and whatever their
- * deadlines: then tasks end late.
+ * Scans a pool for tasks whose deadline passed while they waited, at the earliest of the known deadlines. One timer
+ * serves all tasks: nearly every task leaves its queue long before its deadline, and a timer for each would cost more
+ * than the queue. Scans take at most a ninth of the timer's time, whatever the number of waiting tasks and their
+ * deadlines. With too many, tasks expire late.
  *
  * <p>Thread-safe.
  */
@@ -33,8 +33,8 @@ final class Expiry {
     /**
      * Nothing waits.
      *
-     * @param endOverdue ends the tasks that wait although their deadline has passed, and gives the earliest deadline of
-     *     those that continue waiting; called on the timer's thread
+     * @param endOverdue ends the waiting tasks whose deadline has passed, and returns the earliest deadline of the
+     *     others; called on the timer's thread
      */
     Expiry(TimerWheel timers, Ticker ticker, Supplier<OptionalLong> endOverdue) {
         this.timers = timers;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntPredicate;
 
 /**
- * The idle workers, and the choice of those that are woken for queued tasks: the policy of {@link KeyAffinityExecutor}
+ * The idle workers, and the choice of the workers to wake for queued tasks: the policy of {@link KeyAffinityExecutor}
  * without its threads.
  *
  * <p>Only one worker is being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is
@@ -22,7 +22,7 @@ final class IdleWorkers {
     static final int NOBODY = -1;
 
     private final boolean anyMayRun;
-    private final AtomicLongArray idle; // a bit for each that is: to find one of a thousand is to read a few words
+    private final AtomicLongArray idle; // one bit per idle worker: to find one of a thousand takes a few reads
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicBoolean waking = new AtomicBoolean(); // one was chosen and has not looked yet
 
@@ -41,12 +41,12 @@ final class IdleWorkers {
         return count.get() > 0;
     }
 
-    /** Returns how many are idle. */
+    /** Returns the number of idle workers. */
     int count() {
         return count.get();
     }
 
-    /** Returns whether this worker is to sleep. */
+    /** Returns whether this worker should sleep. */
     boolean isIdle(int worker) {
         return (idle.get(worker / Long.SIZE) & bit(worker)) != 0;
     }
@@ -64,7 +64,7 @@ final class IdleWorkers {
     /** The worker has found a task after all, and stays awake. */
     void withdraw(int worker) {
         if (!remove(worker)) {
-            waking.set(false); // it has been chosen meanwhile
+            waking.set(false); // it was chosen since
         }
     }
 
@@ -94,7 +94,7 @@ final class IdleWorkers {
      * @param hasReady whether a task waits that a worker may run
      */
     int choose(int preferred, IntPredicate hasReady) {
-        if (!anyMayRun) { // whatever the count: whoever is about to fall asleep looks for no task of another
+        if (!anyMayRun) { // regardless of the count: a worker that is about to sleep takes no task of another
             return remove(preferred) ? preferred : NOBODY;
         }
         if (count.get() == 0) {
@@ -106,7 +106,8 @@ final class IdleWorkers {
                 return chosen;
             }
             waking.set(false);
-            // Whoever queued a task meanwhile has left it to this call, and its worker may have fallen asleep before.
+            // A thread that queued a task in the meantime relies on this call, and its worker may have fallen asleep
+            // before.
             if (count.get() == 0 || !hasReady.test(preferred)) {
                 break;
             }

@@ -38,7 +38,7 @@ final class KernelThreadUse implements ProcessorUse {
         double onProcessor = 0;
         double forProcessor = 0;
         int asked = 0;
-        int known = 0; // of these, how long they waited for a processor
+        int known = 0; // of these, the time spent waiting for a processor
         for (Map.Entry<ThreadTimes, Reading> each : now.entrySet()) {
             Reading earlier = before.get(each.getKey());
             if (earlier != null) {

@@ -25,7 +25,8 @@ import org.talos.server.runtime.time.Ticker;
  * A pool of workers that runs the tasks of a key one after another, and different keys at once.
  *
  * <ul>
- *   <li>Tasks of one key and priority run in the order of their submission, those that have gathered as one batch.
+ *   <li>Tasks of one key and priority run in the order of their submission. Tasks that have accumulated run as one
+ *   batch.
  *   <li>Every accepted task ends exactly once: run, expired, stopped, or failed because its batch threw.
  *   <li>A task whose deadline passes leaves its queue then; one that has started is left to finish.
  *   <li>A lower priority is skipped for no longer than the pool's bound.
@@ -91,9 +92,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     }
 
     /**
-     * Changes the number of workers, within what the pool was made for; nothing once it is being closed. A worker that
-     * is too many ends after its batch. What waits is run by the others: it is in no worker's own queue, or the number
-     * never changes ({@link WorkerSelection#most}).
+     * Changes the number of workers, within the pool's limits. Has no effect on a pool that is being closed. A surplus
+     * worker ends after its batch. The other workers run the waiting tasks: no task is in a worker's own queue, or else
+     * the number never changes ({@link WorkerSelection#most}).
      */
     public void resize(int wanted) {
         try {
@@ -104,12 +105,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Number of workers, without those that are about to end. */
+    /** Returns the number of workers, without surplus ones that are about to end. */
     public int workers() {
         return active.count();
     }
 
-    /** Returns whether their number follows from what is measured. */
+    /** Returns whether the number of workers is computed from measurements. */
     boolean isTuned() {
         return leastWorkers < workers.size();
     }
@@ -124,7 +125,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return queues.keys();
     }
 
-    /** Returns how many workers have a task, or look for one. */
+    /** Returns the number of workers that have a task, or look for one. */
     int awake() {
         return Math.max(0, active.count() - idle.count());
     }
@@ -134,7 +135,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return threads.use(this);
     }
 
-    /** Returns how many of its workers' threads run, or could. */
+    /** Returns the number of worker threads that run, or could run. */
     int runnable() {
         return (int) started().filter(Worker::isRunnable).count();
     }
@@ -178,8 +179,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     }
 
     /**
-     * Runs a task on this thread, as a batch of its own, if nothing waits in the executor and none of its key runs: for
-     * callers who would only wait for the worker that they hand it to. Blocks for as long as the task.
+     * Runs a task on this thread, as a batch of its own, if no task waits in the executor and none of its key runs. For
+     * callers that would only wait for the worker. Blocks while the task runs.
      *
      * @return false if it has to be submitted instead; nothing of it has been run then
      */
@@ -189,7 +190,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         if (batch == null) {
             return false;
         }
-        boolean runs = !refusing; // asked again: whoever closes waits for what has started before, and for no more
+        boolean runs = !refusing; // checked again: close() waits for tasks that started before it, and for no others
         try {
             if (runs) {
                 var unused = runBatch(batch, now, NO_WORKER, metrics.callers());
@@ -265,7 +266,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Waits for what runs on callers' threads; the workers have ended, but for one that closes its own executor. */
+    /** Waits for tasks on callers' threads. The workers have ended, except for one that closes its own executor. */
     private void awaitCallers() {
         int own = workers.stream().anyMatch(Worker::isCurrent) ? 1 : 0;
         closing.lock();
@@ -292,7 +293,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Wakes whoever closes; called when a task has ended, and asks nothing else: who closes asks by itself. */
+    /** Wakes the thread that closes the pool. Called when a task has ended. That thread checks the rest itself. */
     private void signalIfClosing() {
         if (refusing) {
             closing.lock();
@@ -340,7 +341,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         runner.run(tasks);
         long end = ticker.nanos();
         measured.ran(tasks.size(), end - startNanos);
-        if (cpu >= 0) { // nobody knows that of a virtual thread
+        if (cpu >= 0) { // unknown for a virtual thread
             metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
         }
         return end;
@@ -362,7 +363,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
 
     private boolean startsInTime(Entry<K, T> entry, long startNanos, BatchMetrics measured) {
         if (entry.task().deadlineNanos() - startNanos < 0) {
-            endExpired(entry.task()); // nobody has looked yet
+            endExpired(entry.task()); // not checked yet
             return false;
         }
         measured.started(Math.max(0, startNanos - entry.submittedNanos())); // it may have come just now
@@ -381,7 +382,10 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
             this.number = number;
         }
 
-        /** Starts its thread, under the lock of those that are active; the one before has left its measures. */
+        /**
+         * Starts the worker's thread, under the lock of the active workers. Its previous thread has left its
+         * measurements.
+         */
         void start() {
             if (measured == null) {
                 measured = metrics.newWorker();
@@ -449,7 +453,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
                 }
             }
             if (queues.hasReady(number)) {
-                wake(number); // it may have been woken for what it does not take
+                wake(number); // it may have been woken for tasks that it does not take
             }
         }
 

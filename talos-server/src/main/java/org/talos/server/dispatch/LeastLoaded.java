@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The least loaded worker is one that is idle, or else the one that will be free first, which nobody knows beforehand:
- * so all workers have one queue, and a task is taken by whoever comes first. No key waits behind a long task of another
- * key while a worker is idle, and nobody counts each worker's tasks, which all of them would write to.
+ * Selects the least loaded worker: an idle one, or else the one that becomes free first. The latter cannot be known in
+ * advance, so all workers share one queue, and the first free worker takes a task. No key waits behind a long task of
+ * another key while a worker is idle, and no counter per worker is needed, to which all workers would write.
  *
- * <p>Of those that are idle the one with the lowest number is woken, so that few workers stay hot.
+ * <p>Of several idle workers, the one with the lowest number is woken, so that few workers stay hot.
  *
  * <p>Immutable.
  */

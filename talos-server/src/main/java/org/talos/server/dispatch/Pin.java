@@ -3,7 +3,7 @@ package org.talos.server.dispatch;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key of which tasks wait or run, or have lately. Confined: its own lock, but for what never changes. */
+/** A key with queued or running tasks, or with recent ones. Confined: its own lock, except for immutable fields. */
 final class Pin<K, T extends Task<K>> {
     final K key;
     final int worker;

@@ -41,7 +41,7 @@ public final class PoolTuning implements AutoCloseable {
     /**
      * The workers of a pool. Immutable.
      *
-     * @param auto whether their number changes with what is measured
+     * @param auto whether the number of workers is computed from measurements
      */
     public record PoolWorkers(String pool, int workers, boolean auto) {}
 

@@ -3,7 +3,7 @@ package org.talos.server.dispatch;
 
 import java.util.Optional;
 
-/** How many of a pool's workers run on a processor, and how many wait for one. Confined: one thread. */
+/** The numbers of a pool's workers that run on a processor, and that wait for one. Confined: one thread. */
 interface ProcessorUse {
     /**
      * Means of a period. Immutable.

@@ -7,7 +7,7 @@ package org.talos.server.dispatch;
  *
  * <p>Confined: the executor, which calls one of its endings once, and {@link #failed} perhaps after another.
  *
- * @param <K> what keeps tasks in order; compared by equals
+ * @param <K> key that keeps tasks in order; compared by equals
  */
 public interface Task<K> {
     /** Tasks of equal keys run one after another. */

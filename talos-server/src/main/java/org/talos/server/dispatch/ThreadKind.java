@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.runtime.thread.VirtualThreads;
 
-/** The kind of a pool's threads: how many it begins with, and what is known of their use of processors. */
+/** The kind of a pool's threads: their initial number, and the measurements of their processor use. */
 public sealed interface ThreadKind {
     /** Makes a thread, not started yet. */
     Thread newThread(Runnable work);
 
-    /** Returns how many workers a pool begins with; it never has fewer. */
+    /** Returns the initial number of workers of a pool; it never has fewer. */
     int least(WorkerCount workers);
 
     /** Returns the use of processors by the workers of a pool, and their waits. */
     ProcessorUse use(KeyAffinityExecutor<?, ?> pool);
 
-    /** Returns the times of the calling thread, which is of this kind; null if nobody knows them. */
+    /** Returns the times of the calling thread, which is of this kind; null if they are unknown. */
     @Nullable
     ThreadTimes timesOfCurrentThread();
 

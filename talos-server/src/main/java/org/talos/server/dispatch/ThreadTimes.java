@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a thread has run, and how long it could have run and waited for a processor, since it was started. Both are
- * counted by Linux for each thread ({@code /proc/…/schedstat}), which costs the thread nothing; of other systems the
- * JVM knows the first only.
+ * The time that a thread has run since its start, and the time that it was runnable and waited for a processor. Linux
+ * counts both for each thread ({@code /proc/…/schedstat}), at no cost to the thread. On other systems, the JVM knows
+ * only the first.
  *
  * <p>Thread-safe.
  */
@@ -69,7 +69,10 @@ final class ThreadTimes {
         return onProcessor < 0 ? Optional.empty() : Optional.of(new Reading(onProcessor, Reading.UNKNOWN));
     }
 
-    /** The file has three numbers: nanoseconds on a processor, nanoseconds waiting for one, how often it got one. */
+    /**
+     * The file has three numbers: nanoseconds on a processor, nanoseconds of waiting for one, and the number of time
+     * slices.
+     */
     private static Optional<Reading> parsed(String schedstat) {
         String[] numbers = schedstat.strip().split(" ", -1);
         try {

@@ -5,20 +5,20 @@ import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /**
- * The JDK's knowledge of virtual threads: which of them are runnable. As many as there are processors run, on a thread
- * of the kernel each; the others wait for one. One that keeps its thread of the kernel while it reads a file counts as
- * one that runs, since no other can meanwhile. Confined: one thread.
+ * The JDK's view of virtual threads: the runnable ones. As many of them run as there are processors, each on its
+ * carrier thread; the others wait for one. A virtual thread that pins its carrier thread while it reads a file counts
+ * as running, since no other can use the carrier. Confined: one thread.
  */
 final class VirtualThreadUse implements ProcessorUse {
     private final IntSupplier runnable;
     private final IntSupplier processors;
     private int samples;
     private long seen; // runnable ones, in all samples
-    private long running; // of them, those that run
+    private long running; // of these, the running ones
 
     /**
      * @param runnable number of workers that run or could
-     * @param processors number of those that may run at a time
+     * @param processors number of virtual threads that can run at a time
      */
     VirtualThreadUse(IntSupplier runnable, IntSupplier processors) {
         this.runnable = runnable;

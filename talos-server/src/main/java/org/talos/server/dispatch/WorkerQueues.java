@@ -16,8 +16,8 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.Pin.Lane;
 
 /**
- * Which worker runs which task and in what order: the policy of {@link KeyAffinityExecutor} without its threads and
- * without a clock.
+ * Decides which worker runs which task, and in what order: the policy of {@link KeyAffinityExecutor} without its
+ * threads and without a clock.
  *
  * <p>A key has a pin from its first task on, and while one of its batches runs no other is taken, so its tasks never
  * run at once. Which workers may take one is decided by {@link WorkerSelection}.
@@ -66,7 +66,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return byPriority;
     }
 
-    /** Reserves a place for a task that is to be added; false if as many wait as may. */
+    /** Reserves a place for a task that will be added; returns false if the queue is full. */
     boolean reserve() {
         if (waiting.incrementAndGet() <= config.maxWaiting()) {
             return true;
@@ -137,7 +137,7 @@ final class WorkerQueues<K, T extends Task<K>> {
                 synchronized (pin) {
                     if (pin.isIdle()) {
                         pins.remove(pin.key, pin);
-                        pin.gone = true; // only now: whoever adds a task to one that is gone looks for another
+                        pin.gone = true; // only now: a thread that adds a task to a removed pin looks for another
                     }
                 }
             }
@@ -151,11 +151,14 @@ final class WorkerQueues<K, T extends Task<K>> {
     private void queueUnlessRuns(Lane<K, T> lane) {
         if (!lane.queued && !lane.pin.runs) {
             ready.get(lane.pin.worker).get(lane.priority).add(lane);
-            lane.queued = true; // only now: without memory for it, whoever adds the next task tries again
+            lane.queued = true; // only now: if memory is short, the thread that adds the next task tries again
         }
     }
 
-    /** Removes a task that waits; false if it has been started, or removed before. Costs what waits of its key. */
+    /**
+     * Removes a waiting task; returns false if it was started or removed before. The cost grows with the waiting tasks
+     * of its key.
+     */
     boolean remove(Entry<K, T> entry) {
         Pin<K, T> pin = entry.lane().pin;
         synchronized (pin) {
@@ -174,12 +177,12 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /**
-     * Takes out the tasks that wait although their deadline has passed; one that is queued meanwhile may be missed.
-     * Keys of which none is left leave their queues too: while all workers are held up, nobody else takes them out.
-     * After a flood of keys no more of them are remembered than before.
+     * Removes the waiting tasks whose deadline has passed; a task that is queued concurrently may be missed. Keys
+     * without tasks leave their queues too: while all workers are blocked, nothing else removes them. After a flood of
+     * keys, no more keys are remembered than before.
      *
-     * @param overdue gets them, also those that have been found before this throws
-     * @return earliest deadline of those that continue waiting
+     * @param overdue receives the tasks, including those that were found before this method throws
+     * @return earliest deadline of the remaining tasks
      */
     OptionalLong takeOverdue(long nowNanos, Collection<Entry<K, T>> overdue) {
         Overdue look = new Overdue(nowNanos, overdue);
@@ -201,7 +204,7 @@ final class WorkerQueues<K, T extends Task<K>> {
                 : OptionalLong.of(look.earliest.task().deadlineNanos());
     }
 
-    /** Finds who is overdue, and the earliest deadline of the others. Confined: one look. */
+    /** Finds the overdue tasks, and the earliest deadline of the others. Confined: one scan. */
     private final class Overdue implements Predicate<Entry<K, T>> {
         private final long nowNanos;
         private final Collection<Entry<K, T>> found;
@@ -252,7 +255,10 @@ final class WorkerQueues<K, T extends Task<K>> {
         return null;
     }
 
-    /** The only queue that is not empty, without a look at what is in it; else the one that is first among them. */
+    /**
+     * Returns the only queue that is not empty, without examining its contents; of several, the one with the first
+     * task.
+     */
     private @Nullable Queue<Lane<K, T>> first(int worker, long nowNanos) {
         Queue<Lane<K, T>> only = null;
         for (Queue<Lane<K, T>> queue : ready.get(worker)) {
@@ -331,8 +337,8 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /**
-     * Starts a task that is to run on its caller's thread, as a batch of its own: if nothing waits at all, so that no
-     * other is skipped, and none of its key runs. Tasks of its key that come meanwhile wait until {@link #done}.
+     * Starts a task on its caller's thread, as a batch of its own: if no task waits at all, so that none is overtaken,
+     * and none of its key runs. Later tasks of its key wait until {@link #done}.
      *
      * @return null if the task has to be queued
      */
@@ -347,7 +353,7 @@ final class WorkerQueues<K, T extends Task<K>> {
                 return null;
             }
             Entry<K, T> entry = new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
-            pin.runs = true; // only now: without memory for it nobody would end it
+            pin.runs = true; // only now: if memory is short, nothing would end it
             return entry;
         }
     }
@@ -373,7 +379,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     /**
      * Removes all tasks that wait.
      *
-     * @param drained gets them, also those that have been found before this throws
+     * @param drained receives the tasks, including those that were found before this method throws
      */
     void drain(Collection<Entry<K, T>> drained) {
         for (Pin<K, T> pin : pins.values()) {
@@ -408,7 +414,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return count(pin -> !pin.isIdle());
     }
 
-    /** Looks at all keys: whoever counted them as they come would write to what all workers write to. */
+    /** Examines all keys: a running count would be a variable that all workers write to. */
     private int count(Predicate<Pin<K, T>> which) {
         int count = 0;
         for (Pin<K, T> pin : pins.values()) {

@@ -20,14 +20,14 @@ public interface WorkerSelection {
     /**
      * Returns the worker that a key is queued for, from 0. It is the first to be woken, if it is idle.
      *
-     * @param workers how many there may ever be
+     * @param workers largest possible number of workers
      */
     int select(Object key, int workers);
 
     /**
      * Returns the queues of ready keys, by worker: the same one for all, if every worker may run every key.
      *
-     * @param workers how many there may ever be
+     * @param workers largest possible number of workers
      * @param create makes an empty queue
      */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);
@@ -36,8 +36,8 @@ public interface WorkerSelection {
     boolean mayRunElsewhere();
 
     /**
-     * Returns how many workers there may ever be: if no other may run what is queued for one, their number never
-     * changes.
+     * Returns the largest possible number of workers. If no other worker may run the tasks that are queued for one, the
+     * number never changes.
      */
     default int most(WorkerCount count) {
         return mayRunElsewhere() ? count.most() : count.least();

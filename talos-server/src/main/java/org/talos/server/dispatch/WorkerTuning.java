@@ -10,9 +10,9 @@ import org.talos.server.dispatch.ProcessorUse.Use;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Measures one pool, and has it have as many workers as {@link AutoWorkers} says. It looks from outside: how many
- * workers have a task is sampled, what they did meanwhile is asked of the system or of the JDK ({@link ProcessorUse}).
- * So the way of a task costs no more by it, and what is held up in a store counts while it is.
+ * Measures a pool, and sets its number of workers to the result of {@link AutoWorkers}. It samples from outside how
+ * many workers have a task, and asks the system or the JDK for their use of processors ({@link ProcessorUse}). So a
+ * task's path costs nothing more, and a task that is blocked in a store counts while it is blocked.
  *
  * <p>Confined: one thread.
  */
@@ -43,7 +43,7 @@ final class WorkerTuning {
     private long processNanos;
     private boolean begun; // the period is measured from its beginning
     private int ceiling = Integer.MAX_VALUE; // while the system has no thread for more
-    private int ceilingPeriods; // for how many it stands yet
+    private int ceilingPeriods; // number of samples in the current period
     private int lackedAt; // with so many workers there was none last
     private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
 
@@ -79,7 +79,7 @@ final class WorkerTuning {
     private void endPeriod() {
         int processors = Runtime.getRuntime().availableProcessors(); // a container's may change
         if (mostKeys == 0) {
-            begun = false; // nobody asks the system about an idle server
+            begun = false; // do not query the system for an idle server
             resize(policy.after(new Period(0, 0, Double.NaN, 0, processors, 0)));
             return;
         }
@@ -99,7 +99,7 @@ final class WorkerTuning {
     private void measured(double nanos, int processors, double busy) {
         double has = (double) awake / SAMPLES;
         Use used = use.end(nanos, executor.workers())
-                // at most what the whole process used is theirs
+                // at most the time that the whole process used
                 .orElseGet(() -> new Use(Math.min(has, busy * processors), Double.NaN));
         resize(policy.after(new Period(has, used.onProcessor(), used.forProcessor(), mostKeys, processors, busy)));
     }
@@ -111,8 +111,8 @@ final class WorkerTuning {
     }
 
     /**
-     * Leaves a tenth of the threads that there are to all else that needs one, of those that it has just taken, and
-     * takes no more for a time.
+     * Leaves a tenth of the available threads to the rest of the system, when workers were just added, and adds no more
+     * for a time.
      */
     private void leaveThreads(int before, OutOfMemoryError cause) {
         int there = executor.workers();

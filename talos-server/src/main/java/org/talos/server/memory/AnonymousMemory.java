@@ -3,9 +3,9 @@ package org.talos.server.memory;
 
 /**
  * The memory of clients that have not shown a key. Each network has a share. Together they hold at most a quarter of
- * what requests may hold, so they never use up the memory of users. Signing in has memory of its own, so that nobody
- * else's requests keep a user out. A site may hold a part of what is still free of it: many users of one address, as
- * behind a NAT, sign in at once, and strangers need a hundred sites to keep others out.
+ * the memory of requests, so they never use up the memory of users. Signing in has memory of its own, so that requests
+ * of others keep no user out. A site may hold a part of its free memory: many users of one address, as behind a NAT,
+ * can sign in at once, and strangers need a hundred sites to keep others out.
  *
  * <p>Thread-safe.
  */
@@ -33,12 +33,12 @@ public final class AnonymousMemory {
                 Math.max(LEAST_SIGN_IN_BYTES, all.limit() / SIGN_INS_TO_REQUESTS), SIGN_IN_PARTS, SIGN_IN_FLOOR_BYTES);
     }
 
-    /** Returns what clients of a network may hold. */
+    /** Returns the memory for clients of a network. */
     public MemoryBudget.Share of(String network) {
         return requests.of(network);
     }
 
-    /** Returns what clients of a site may hold while they sign in. */
+    /** Returns the memory for clients of a site while they sign in. */
     public MemoryBudget.Share signingIn(String site) {
         return signIns.of(site);
     }

@@ -17,24 +17,27 @@ import org.talos.thrift.MessageCompressionType;
  *
  * <p>Immutable.
  *
- * @param maxPlainBytes what a block may hold once it is decompressed
- * @param copies of those bytes while it is open, or of what is made of them
+ * @param maxPlainBytes largest size of a block after decompression
+ * @param copies of those bytes, or of their decoded form, while it is open
  * @param plainCopies likewise, of a block that is not compressed
  * @param messageBytes of each message besides
  */
 public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int messageBytes) {
     /**
-     * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
-     * By the last one, whatever is free.
+     * Ratios of plain bytes to compressed ones, tried in turn, as the size of a block's content is known only after it
+     * was read. The last one takes all free memory.
      */
     private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Integer.MAX_VALUE};
 
-    /** The reader of a plain block holds it meanwhile, and what a user holds counts twice ({@link MemoryBudget}). */
+    /**
+     * The reader of a plain block holds it during this time, and memory that a user holds counts twice ({@link
+     * MemoryBudget}).
+     */
     private static final int COUNTED_OF_HELD = 2;
 
     /** Where the memory is reserved. */
     public interface Memory {
-        /** The most that can be reserved at all, if nobody else holds anything. */
+        /** The most that can be reserved at all, if no other user holds memory. */
         long mostBytes();
 
         /** The most that could be reserved now; may be negative. */
@@ -55,8 +58,8 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
     }
 
     /**
-     * Reads a block, by all that is free now where this is less than what could be given at all; if it is too little,
-     * the exception is that of {@link Memory#reserve}.
+     * Reads a block, with all free memory if that is less than the most that can be reserved. If it is too little,
+     * throws the exception of {@link Memory#reserve}.
      *
      * @param kept bytes of the result, which stay reserved
      * @throws MalformedBlockException it cannot be read; if it is too large, it holds more than it may, or than there

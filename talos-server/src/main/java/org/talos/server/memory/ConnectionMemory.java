@@ -2,19 +2,19 @@
 package org.talos.server.memory;
 
 /**
- * The memory that is set aside for connections, and how many connections fit. Anybody can bring a connection into its
- * most expensive state without a key, so the number of connections follows from that state. The bytes of each state
- * were measured, and are in bench/results/idle.md.
+ * The memory that is set aside for connections, and the number of connections that fit. Any client can bring a
+ * connection into its most expensive state without a key, so the number of connections follows from that state. The
+ * bytes of each state were measured, and are in bench/results/idle.md.
  *
  * <p>Immutable.
  *
  * @param connections that fit, open at once
- * @param heads of HTTP/1.1 requests that may be incomplete at once, beside what each connection takes
+ * @param heads number of HTTP/1.1 requests that may be incomplete at once, in addition to the memory of each connection
  * @param heapBytes of one connection, without such a head
  * @param directBytes of all buffers of connections
  */
 public record ConnectionMemory(int connections, int heads, long heapBytes, long directBytes) {
-    /** Connections get an eighth of the heap, or a quarter of what exceeds 256 MiB if that is more. */
+    /** Connections get an eighth of the heap, or a quarter of the part beyond 256 MiB if that is more. */
     private static final int OF_HEAP = 8;
 
     private static final int OF_LARGE_HEAP = 4;
@@ -34,7 +34,10 @@ public record ConnectionMemory(int connections, int heads, long heapBytes, long 
 
     private static final long TLS_DIRECT_BYTES = 54 << 10;
 
-    /** Returns what fits. Of direct memory a quarter is left to files, and to the threads that write from the heap. */
+    /**
+     * Returns the number that fits. A quarter of direct memory is left to files, and to the threads that write from the
+     * heap.
+     */
     public static ConnectionMemory of(long heapBytes, long directBytes, boolean isEncrypted) {
         long share = Math.max(heapBytes / OF_HEAP, (heapBytes - SMALL_HEAP_BYTES) / OF_LARGE_HEAP);
         long each = isEncrypted ? TLS_BYTES : CLEAR_BYTES;

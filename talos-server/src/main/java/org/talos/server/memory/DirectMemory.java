@@ -23,7 +23,9 @@ public final class DirectMemory {
         return set == 0 ? Runtime.getRuntime().maxMemory() : set;
     }
 
-    /** Returns a supplier of the bytes of all direct buffers, including those that wait for garbage collection. */
+    /**
+     * Returns a supplier of the number of bytes in direct buffers, including those that wait for garbage collection.
+     */
     public static LongSupplier used() {
         return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))

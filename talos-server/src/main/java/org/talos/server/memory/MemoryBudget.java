@@ -8,27 +8,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for memory that clients make the server use: what does not fit is refused.
+ * Accounts for memory that clients make the server use. A reservation that does not fit is refused.
  *
  * <p>A user may hold as much memory as is still free. One user alone gets up to half, and two greedy users get a third
- * each, so that there is always room for others. A user who holds nothing may reserve all that is free.
+ * each, so that there is always room for others. A user without reservations may reserve all free memory.
  *
- * <p>In a budget with floors, the last sixteenth is for users who hold little: others may not reserve it, whatever they
- * hold, and neither may clients without a key.
+ * <p>In a budget with floors, the last sixteenth is for users that hold little. Others may not reserve it, and neither
+ * may clients without a key.
  *
- * <p>Whatever is reserved is released by the end of the work that needs it. {@link #close} finds what was forgotten, in
+ * <p>Reserved memory is released by the end of the work that needs it. {@link #close} finds forgotten reservations, in
  * every test that stops a server.
  *
  * <p>Thread-safe.
  */
 public final class MemoryBudget implements AutoCloseable {
     private static final int KEPT_PART = 16;
-    private static final int LITTLE_USERS = 32; // who find their floors at once
+    private static final int LITTLE_USERS = 32; // users that can reach their floors at once
 
     private final long limitBytes;
-    private final long keptBytes; // for users who hold little
-    private final long floorBytes; // what such a user holds at most
-    private final int parts; // of what is free, of which a user may hold one
+    private final long keptBytes; // for users that hold little
+    private final long floorBytes; // largest amount of such a user
+    private final int parts; // of the free memory, of which a user may hold one
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
@@ -47,17 +47,17 @@ public final class MemoryBudget implements AutoCloseable {
         this.whole = whole;
     }
 
-    /** Returns a budget with floors: a user who holds little finds room however much others hold. */
+    /** Returns a budget with floors: a user that holds little finds room however much others hold. */
     public static MemoryBudget withFloors(long limitBytes) {
         long keptBytes = limitBytes / KEPT_PART;
         return new MemoryBudget(limitBytes, keptBytes, keptBytes / LITTLE_USERS, 1, null);
     }
 
     /**
-     * Returns a budget that only many users fill together: a user may hold a part of what is free. Where each may hold
-     * half of it, ten users one after another leave nothing to others.
+     * Returns a budget that only many users fill together: a user may hold a part of the free memory. If each could
+     * hold half of it, ten users one after another would leave nothing to others.
      *
-     * @param parts of what is free
+     * @param parts of the free memory
      * @param floorBytes that a user may hold in any case, if they are free
      */
     public static MemoryBudget inParts(long limitBytes, int parts, long floorBytes) {
@@ -80,7 +80,7 @@ public final class MemoryBudget implements AutoCloseable {
             this.userId = userId;
         }
 
-        /** The most to be reserved at once: for more there may be no room ever, whoever holds what. */
+        /** Returns the largest single reservation: beyond it there may never be room, whatever others hold. */
         public long mostBytes() {
             return limitBytes - limitBytes / 8; // the rest is for requests themselves
         }
@@ -93,7 +93,10 @@ public final class MemoryBudget implements AutoCloseable {
             return mostBytes() - usedBytes.get() - held.getOrDefault(userId, 0L);
         }
 
-        /** The most that the user could reserve beside bytes that it holds, if nobody held anything else. */
+        /**
+         * Returns the most that the user could reserve in addition to the bytes that it holds, if no other user held
+         * any.
+         */
         public long mostBeside(long heldBytes) {
             return MemoryBudget.this.mostBeside(heldBytes);
         }
@@ -144,17 +147,17 @@ public final class MemoryBudget implements AutoCloseable {
         return new Share(userId);
     }
 
-    /** Returns how many users hold anything now. */
+    /** Returns the number of users that hold memory now. */
     int holders() {
         return held.size();
     }
 
-    /** Returns how many bytes have to be free so that a user may reserve some, and hold this number then. */
+    /** Returns the number of bytes that must be free for a reservation after which the user holds this number. */
     private long leastFree(long bytes, long heldThen) {
         return heldThen <= floorBytes ? bytes : Math.max(parts * heldThen, bytes + keptBytes);
     }
 
-    /** Returns the most that {@link #leastFree} leaves to a user who holds bytes, while others hold none. */
+    /** Returns the most that {@link #leastFree} leaves to a user that holds bytes, while others hold none. */
     private long mostBeside(long heldBytes) {
         long freeBytes = limitBytes - heldBytes;
         long most = Math.max(
@@ -209,12 +212,12 @@ public final class MemoryBudget implements AutoCloseable {
         }
     }
 
-    /** Returns how many bytes are reserved now. */
+    /** Returns the number of reserved bytes. */
     public long used() {
         return usedBytes.get();
     }
 
-    /** Returns what is wrong, for an operator, while a twentieth or less is left besides the floors. */
+    /** Returns a warning for operators while a twentieth or less is left, without the floors. */
     public Optional<String> shortage() {
         return used() > (limitBytes - keptBytes) / 20 * 19
                 ? Optional.of("requests in flight have used up their memory")

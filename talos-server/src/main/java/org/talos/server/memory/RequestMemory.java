@@ -17,7 +17,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     private final Refusal refusal;
     private final AtomicLong expectedBytes = new AtomicLong(); // held for an answer that is not built yet
 
-    /** Creates memory of a request, which holds nothing yet of what the sender may hold. */
+    /** Creates memory of a request, which has reserved nothing yet. */
     public RequestMemory(MemoryBudget.Share share) {
         this(share, ExhaustedException::new);
     }
@@ -75,7 +75,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         holding.adopt(bytes);
     }
 
-    /** Gives some of the bytes to other memory of the same sender, without a moment in which nobody holds them. */
+    /** Moves some of the bytes to other memory of the same sender; they stay reserved all the time. */
     public void moveTo(RequestMemory other, long bytes) {
         holding.moveTo(other.holding, bytes);
     }
@@ -109,8 +109,8 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /**
-     * Returns whether these further bytes never fit into an answer, even if no other request holds any: what a user
-     * holds counts twice.
+     * Returns whether these further bytes never fit into an answer, even if no other request holds any: memory that a
+     * user holds counts twice.
      */
     public boolean neverFitsAnswer(long bytes) {
         return 2 * expectedBytes.get() + bytes > mostBytes();
@@ -128,7 +128,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /**
-     * Counts an answer that is built in place of what was reserved for it.
+     * Counts an answer that is built in place of its reservation.
      *
      * @param length bytes of the answer, without those that each request counts with
      * @return false if the answer is longer than that, and there is no memory for the rest
@@ -147,7 +147,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         holding.release(bytes);
     }
 
-    /** Releases everything that was held for what has ended. More may be reserved for what follows. */
+    /** Releases all memory of the ended work. More may be reserved for the next. */
     public void releaseAll() {
         expectedBytes.set(0);
         holding.releaseAll();

@@ -78,7 +78,7 @@ public final class MetadataMetrics {
         return Collections.unmodifiableMap(all);
     }
 
-    /** Exports how many cached rows cannot be read, of a server that refreshes its caches. */
+    /** Exports the number of unreadable cached rows, of a server that refreshes its caches. */
     public static void watchCaches(Metrics metrics, LongSupplier unreadableRows) {
         metrics.gauge(
                 "talos_metadata_unreadable_rows",

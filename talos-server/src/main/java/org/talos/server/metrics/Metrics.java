@@ -42,17 +42,20 @@ public final class Metrics {
         return all.values();
     }
 
-    /** A registry of its own for what may fail to start, and be started again: it is shown from {@link #add} on. */
+    /**
+     * Creates a registry of its own for a part that may fail to start, and start again. Its metrics are shown from
+     * {@link #add} on.
+     */
     public Metrics part() {
         return new Metrics(ticker);
     }
 
-    /** Shows the metrics of a part, also those that it gets later. */
+    /** Shows the metrics of a part, including those that it gets later. */
     public void add(Metrics part) {
         parts.add(part);
     }
 
-    /** Shows metrics that come and go: those that there are at the moment. */
+    /** Shows metrics that come and go: the present ones. */
     void addSource(Supplier<List<Described>> source) {
         sources.add(source);
     }
@@ -71,7 +74,7 @@ public final class Metrics {
         return registry.histogram(key(name, labels), () -> new Histogram(reservoir));
     }
 
-    /** The values of a histogram, for those who record them in a way of their own. */
+    /** The values of a histogram, for callers that record them in their own way. */
     HdrReservoir reservoir(String name, String labels, Unit unit, String help) {
         HdrReservoir reservoir = new HdrReservoir(ticker);
         add(new Described(name, labels, help, Kind.HISTOGRAM, unit, reservoir, null));

@@ -126,11 +126,11 @@ public final class OperationMetrics {
     }
 
     /**
-     * The last minute of an operation, and what the processors could do if there were no others. Immutable.
+     * The last minute of an operation, and the capacity of the processors if it were the only one. Immutable.
      *
      * @param operation its name
      * @param responseSeconds of a request
-     * @param cpuSeconds processor time of a request; 0, as are those that follow, if there were too few to tell
+     * @param cpuSeconds processor time of a request; 0, as are the next ones, if there were too few to tell
      * @param waitSeconds the rest of its response time
      * @param bestThreads {@code responseSeconds / cpuSeconds × processors × utilisation}
      * @param mostPerSecond {@code processors × utilisation / cpuSeconds}
@@ -162,7 +162,7 @@ public final class OperationMetrics {
                 .toList();
     }
 
-    /** Returns how many processors capacity is computed for. */
+    /** Returns the number of processors for which capacity is computed. */
     public int processors() {
         return model.processors();
     }

@@ -34,19 +34,19 @@ public final class RequestMetrics {
     /**
      * Counts a failure that a client was answered, by whatever protocol.
      *
-     * @param byServer whether the server or what it stands on has failed, or was busy; else the request was wrong, not
+     * @param byServer whether the server or a store has failed, or was busy; otherwise the request was wrong, not
      *     allowed, or beyond a quota
      */
     public void failed(boolean byServer) {
         (byServer ? failedByServer : failedByClient).inc();
     }
 
-    /** Returns how many failures were the server's so far. */
+    /** Returns the number of failures by the server so far. */
     public long failedByServer() {
         return failedByServer.getCount();
     }
 
-    /** Returns how many failures were the clients' so far. */
+    /** Returns the number of failures by clients so far. */
     public long failedByClient() {
         return failedByClient.getCount();
     }

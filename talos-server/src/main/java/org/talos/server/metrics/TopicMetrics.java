@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import org.talos.server.metrics.Described.Kind;
 
 /**
- * The metrics of topics and groups that an operator has asked for. Their labels hold what clients chose, so there are
- * none unless somebody asks, and never more than a bound.
+ * The metrics of topics and groups that an operator has enabled. Their labels hold values that clients chose, so there
+ * are none by default, and never more than a limit.
  *
  * <p>Thread-safe.
  */

@@ -108,7 +108,10 @@ public final class TrafficMetrics {
         }
     }
 
-    /** Counts gets from these topics apart from now on; of those that were among them before, on. */
+    /**
+     * Counts gets from these topics separately from now on, and continues the counts of topics that were among them
+     * before.
+     */
     public void watch(Set<String> topicIds) {
         Map<String, Gets> next = new HashMap<>();
         Map<String, Gets> before = watched;
@@ -146,12 +149,12 @@ public final class TrafficMetrics {
                 getBytes.getCount());
     }
 
-    /** Returns how long puts take, for one reader. */
+    /** Returns a window on the durations of puts, for one reader. */
     public HistogramWindow putTimes() {
         return new HistogramWindow(putTimes);
     }
 
-    /** Returns how long gets take that wait for nothing, for one reader. */
+    /** Returns a window on the durations of gets that wait for nothing, for one reader. */
     public HistogramWindow getTimes() {
         return new HistogramWindow(getTimes);
     }

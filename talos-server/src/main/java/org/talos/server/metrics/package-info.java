@@ -1,6 +1,6 @@
 /**
- * All metrics of the server: their names, units, recording and export. Other parts report events; what is counted is
- * decided here. Uses no part.
+ * All metrics of the server: their names, units, recording, and export. Other parts report events; this package decides
+ * what to count. Uses no part.
  */
 @NullMarked
 package org.talos.server.metrics;

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * How much room there is on the disks of the server's own directories, and whether that is less than what is kept in
- * reserve: then new work is refused before the disk is really full, so that what recovers, deletes and cleans up still
- * has room. Is asked from memory; a timer looks at the disks.
+ * The free space on the disks of the server's own directories, and whether it is below the reserve. If so, new work is
+ * refused before the disk is really full, so that recovery, deletion, and cleanup still have room. Answers come from
+ * memory; a timer queries the disks.
  *
  * <p>Thread-safe.
  */
@@ -25,7 +25,7 @@ public final class DiskSpace {
     /** Once the disk was short it is so until there is that part of the reserve more: puts are not to come and go. */
     private static final int PART_MORE = 8;
     /**
-     * The time for which a write that found the disk full counts more than what the disk says: a quota may be used up.
+     * The time for which a write that found the disk full outweighs the disk's own figures: a quota may be used up.
      */
     private static final Duration DISTRUST = Duration.ofSeconds(5);
 
@@ -46,7 +46,7 @@ public final class DiskSpace {
      * Has not looked yet: there is room.
      *
      * @param directories may be on several disks; one that does not exist yet is skipped
-     * @param reserveBytes what is kept free of each disk; of a small one a twentieth at most
+     * @param reserveBytes free space to keep on each disk; at most a twentieth of a small one
      */
     public DiskSpace(List<Path> directories, long reserveBytes, Probe probe, Ticker ticker) {
         this.directories = List.copyOf(directories);

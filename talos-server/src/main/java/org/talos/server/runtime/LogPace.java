@@ -7,7 +7,7 @@ import org.talos.server.runtime.time.Ticker;
 
 /**
  * Decides which of many equal events are logged, so that a client that causes them cannot fill the log: the first, and
- * then at most one in each interval, with the number of those since.
+ * then at most one in each interval, with the number of events since.
  *
  * <p>Thread-safe.
  */
@@ -28,7 +28,7 @@ public final class LogPace {
         lastNanos = ticker.nanos() - intervalNanos;
     }
 
-    /** Counts an event. Returns how many a line has to stand for, or 0 if none is to be written now. */
+    /** Counts an event. Returns the number of events that a line stands for, or 0 if none is to be written now. */
     public synchronized long count() {
         unlogged++;
         long now = ticker.nanos();

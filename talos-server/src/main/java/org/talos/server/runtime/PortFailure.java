@@ -15,7 +15,7 @@ public final class PortFailure {
     private PortFailure() {}
 
     /**
-     * The failure of what was to open a port.
+     * Returns the failure to open a port.
      *
      * @param part of the configuration that has {@code host} and {@code port}, such as {@code http}
      * @param cause whatever the start of the port failed with

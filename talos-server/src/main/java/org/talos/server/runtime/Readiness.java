@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Says whether the server can do its work now, by checks that are run in the background, each apart from the others.
- * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old. Apart from
- * that it names what only another process can repair.
+ * Reports whether the server can do its work now, by checks that run in the background, independently of each other.
+ * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old. It also names
+ * failures that only another process can repair.
  *
  * <p>Thread-safe.
  */
@@ -87,7 +87,7 @@ public final class Readiness {
     }
 
     /**
-     * A change of what fails. Immutable.
+     * A change of the failing checks. Immutable.
      *
      * @param nanos of the monotonic clock
      */
@@ -100,12 +100,12 @@ public final class Readiness {
         checks.put(name, new Check(check));
     }
 
-    /** Adds what an operator should know of a server that is ready all the same; must not block. */
+    /** Adds a warning that does not make the server unready; must not block. */
     public void warn(String name, Supplier<Optional<String>> warning) {
         warnings.put(name, warning);
     }
 
-    /** Adds what this process never recovers from, so that it has to be started again; must not block. */
+    /** Adds a failure from which this process never recovers, so that it must be restarted; must not block. */
     public void watchEnd(String name, Supplier<Optional<String>> end) {
         ends.put(name, end);
     }
@@ -147,7 +147,7 @@ public final class Readiness {
         }
     }
 
-    /** Logs a change of what fails. */
+    /** Logs a change of the failing checks. */
     private void log() {
         Map<String, String> reasons = reasons();
         boolean changed;
@@ -180,7 +180,7 @@ public final class Readiness {
         return List.copyOf(changes);
     }
 
-    /** Each check, with why it fails; those of what this process never recovers from, too. */
+    /** Returns each check with the reason of its failure, including failures from which this process never recovers. */
     public SortedMap<String, Optional<String>> states() {
         SortedMap<String, Optional<String>> states = new TreeMap<>();
         ends.forEach((name, end) -> states.put(name, end.get()));

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.message.TraceParent;
 
 /**
- * Where a request belongs: below which span, and what its client said of that. Of a thread while {@link #enter} holds.
+ * The trace of a request: its parent span, and the client's trace headers. Belongs to a thread while {@link #enter}
+ * holds.
  *
  * <p>Immutable.
  */
@@ -33,10 +34,10 @@ public final class Trace {
     }
 
     /**
-     * Returns the trace of a request. If an agent has begun a span for it on this thread, that is what is above.
+     * Returns the trace of a request. If an agent has begun a span for it on this thread, that is the parent.
      *
      * @param header {@code traceparent} as it was sent
-     * @return null if it says nothing and nobody watches it, or while no server of this process traces
+     * @return null if it has no trace headers and no agent watches it, or while no server of this process traces
      */
     public static @Nullable Trace of(@Nullable String header) {
         if (!Tracing.isWanted()) {
@@ -92,7 +93,7 @@ public final class Trace {
     /** Until when a trace is a thread's. Confined: that thread. */
     @FunctionalInterface
     public interface Entered {
-        /** The thread has again what it had before. */
+        /** Restores the thread's previous trace. */
         void leave();
     }
 

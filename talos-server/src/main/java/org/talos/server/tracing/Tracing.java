@@ -20,7 +20,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.ServerConfig.TracingConfig;
 
 /**
- * Spans of a server's work, where there is somebody who records them. A span has an end, whatever its work ends with.
+ * Spans of a server's work, if an agent records them. A span ends, whatever the outcome of its work.
  *
  * <p>Thread-safe.
  */

@@ -3,7 +3,7 @@ package org.talos.server.metrics.histogram;
 
 import java.util.function.LongConsumer;
 
-/** Records what is measured of batches of tasks. Confined: one thread, unless who makes it says otherwise. */
+/** Records measurements of batches of tasks. Confined: one thread, unless its creator states otherwise. */
 public interface BatchRecorder {
     /** Records a task's start; a wait below 0 as 0. */
     void started(long waitedNanos);

@@ -8,8 +8,7 @@ import java.lang.invoke.VarHandle;
  * The latest values of one writer of {@link BatchWriters}, in the order in which they came. To add one takes no lock
  * and no atomic change.
  *
- * <p>Confined: {@link #started} and {@link #ran} to the writer; {@link #takeTo} to whoever holds the lock of all
- * writers.
+ * <p>Confined: {@link #started} and {@link #ran} to the writer; {@link #takeTo} to the holder of all writers' lock.
  */
 final class BatchRing {
     /** A power of two; few, since a pool may have thousands of writers. */
@@ -33,10 +32,10 @@ final class BatchRing {
     }
 
     private final long[] values = new long[ROOM]; // a wait, or time and tasks of a batch, inverted and so negative
-    private int added; // set after its values: who has read it may read those
+    private int added; // set after its values: a thread that has read it may read those
     private int taken; // set after the values have been read: their place is free
 
-    /** Adds a task's start, if there is room; returns how many values have not been taken. */
+    /** Adds a task's start, if there is room; returns the number of values that have not been taken. */
     int started(long waitedNanos) {
         int untaken = untaken();
         if (isFull(untaken)) {
@@ -47,7 +46,7 @@ final class BatchRing {
         return untaken + 1;
     }
 
-    /** Adds a batch that has run, if there is room; returns how many values have not been taken. */
+    /** Adds a completed batch, if there is room; returns the number of values that have not been taken. */
     int ran(int tasks, long nanos) {
         int untaken = untaken();
         if (isFull(untaken)) {

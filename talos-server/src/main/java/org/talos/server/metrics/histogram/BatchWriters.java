@@ -8,10 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
 
 /**
- * Writers of what is measured of batches, each with its latest values in a ring of its own until somebody reads the
- * reservoirs that they belong to, or it is half full: so to record some costs a few nanoseconds, whoever else measures.
- * One ring for all three, since a virtual worker may continue on another processor, which fetches it from the first
- * one's cache.
+ * Writers of measurements of batches. Each keeps its latest values in a ring of its own until its reservoirs are read,
+ * or the ring is half full. So recording costs a few nanoseconds, however many threads measure. One ring for all three,
+ * since a virtual worker may continue on another processor, which fetches it from the first one's cache.
  *
  * <p>Thread-safe.
  */
@@ -62,7 +61,7 @@ public final class BatchWriters {
         ring.takeTo(gathered);
     }
 
-    /** Values that no ring has any more and no reader yet. Confined: whoever holds the lock. */
+    /** Values that no ring has any more and no reader yet. Confined: the holder of the lock. */
     private static final class Gathered {
         private final Histogram histogram = new Histogram(HdrReservoir.SIGNIFICANT_DIGITS);
         private long sum;
@@ -99,7 +98,7 @@ public final class BatchWriters {
             added(ring.ran(tasks, nanos));
         }
 
-        /** From half of its room on it takes its values to those of all, unless somebody else does so just now. */
+        /** When its ring is half full, it moves its values to the common ones, unless another thread is doing so. */
         private void added(int untaken) {
             if (BatchRing.isFull(untaken)) {
                 gathering.lock();

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
 final class HdrSnapshot extends Snapshot {
     private final Histogram histogram;
 
-    /** Takes ownership of the histogram, which nobody else may change. */
+    /** Takes ownership of the histogram, which must not be changed elsewhere. */
     HdrSnapshot(Histogram histogram) {
         this.histogram = histogram;
     }

@@ -4,8 +4,8 @@ package org.talos.server.metrics.histogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * The values that a histogram has recorded between two calls of one reader: the difference of what it had recorded in
- * all by then, so that other readers notice nothing.
+ * The values that a histogram has recorded between two calls of one reader: the difference of its totals at the two
+ * times, so that other readers are not affected.
  *
  * <p>Confined: one reader.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Histograms that take every value, and what one reader of them sees. */
+/** Histograms that record every value, and views of them for single readers. */
 @NullMarked
 package org.talos.server.metrics.histogram;
 

@@ -17,8 +17,8 @@ public interface Presence {
     };
 
     /**
-     * Has a task run once he has left, at once if he has. There is one such task at a time: a further one takes its
-     * place.
+     * Runs a task once the client has left, at once if it has. There is one such task at a time: a further one replaces
+     * it.
      *
      * @param task must not block
      * @return takes the task back, if it is still that one

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Threads for one kind of background work: tasks that hang hold up their own kind only. What is executed while as many
- * tasks wait as may is refused; delayed and periodic tasks always fit, their number is that of their owners.
+ * Threads for one kind of background work: tasks that hang delay only their own kind. A task is refused while the queue
+ * is full. Delayed and periodic tasks always fit, as their owners bound their number.
  *
  * <p>A task that throws, even an Error, ends neither a thread nor its own repetitions: it is logged.
  *
@@ -32,8 +32,8 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
     private final Map<Task, Long> running = new ConcurrentHashMap<>(); // since when
 
     /**
-     * A pool whose threads begin with their first task and end when they are idle. When it is shut down, what waits is
-     * run, and what is delayed or periodic is dropped.
+     * Creates a pool whose threads start with their first task and end when they are idle. At shutdown, queued tasks
+     * run, and delayed or periodic ones are dropped.
      *
      * @param role names the threads and the metrics
      * @param maxWaiting of tasks that have been executed and have not begun
@@ -95,13 +95,13 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         } catch (RejectedExecutionException e) {
             waiting.decrementAndGet();
             throw e;
-        } catch (OutOfMemoryError e) { // for one more thread, once it was queued: those that there are run it
+        } catch (OutOfMemoryError e) { // for one more thread, after it was queued: the existing ones run it
             LOG.warn("no further thread can be started pool={} cause={}", role, e.toString());
         }
     }
 
     /**
-     * Before a task is queued: nobody would run it, and the caller that gets the error would not know that it is kept.
+     * Before a task is queued: it would never run, and the caller that gets the error would not know that it is kept.
      */
     private void requireThread() {
         if (getPoolSize() > 0) {

@@ -3,7 +3,7 @@ package org.talos.server.runtime.thread;
 
 import java.util.concurrent.Executor;
 
-/** Runs what is left to do of requests, soon, on threads that must not block. Thread-safe. */
+/** Runs the remaining work of requests, soon, on threads that must not block. Thread-safe. */
 public interface Continuation extends Executor {
     /** Runs a task that may be one of very many: a few of them at a time, behind all others and behind new requests. */
     default void executeLast(Runnable task) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whose work runs next: deficit round robin by user. In each round a user may use a quantum, in the unit in
  * which costs are measured. A user whose work costs more owes the rest, and waits for the rounds that pay for it. A
- * user whose work costs less has more of it in a round. While nobody else waits, a user waits for no round.
+ * user whose work costs less gets more of it into a round. A user who is alone waits for no round.
  *
- * <p>A cost is known only afterwards, so an element that was taken counts as a quantum until {@link #end}. A user of
- * whom nothing waits saves nothing. A debt stays while others wait, and is forgotten once nobody does. Each element
+ * <p>A cost is known only afterwards, so an element that was taken counts as a quantum until {@link #end}. A user
+ * without waiting work saves nothing. A debt stays while others wait, and is forgotten once none does. Each element
  * costs at least a part of a quantum, so that a turn ends even if no cost can be measured.
  *
  * <p>Confined: one call at a time.
@@ -50,7 +50,7 @@ public final class FairQueue<E> {
     private static final class Flow<E> {
         private final String user;
         private final Queue<E> elements = new ArrayDeque<>(1);
-        private long credit; // below 0 what the user owes
+        private long credit; // negative if the user owes
         private int running;
         private boolean takesTurns; // is among the turns
         private boolean isPaid; // the quantum of this round
@@ -69,7 +69,7 @@ public final class FairQueue<E> {
         Flow<E> flow = flows.computeIfAbsent(user, Flow::new);
         enter(flow);
         flow.elements.add(element);
-        waiting++; // last: what counts as waiting has a turn
+        waiting++; // last: a user that counts as waiting has a turn
     }
 
     private void enter(Flow<E> flow) {
@@ -130,7 +130,7 @@ public final class FairQueue<E> {
         turns.clear();
     }
 
-    /** Ends the turn of the first user, who waits behind all others from now on. */
+    /** Ends the turn of the first user, who goes behind all others. */
     private void endTurn(Flow<E> flow) {
         turns.removeFirst();
         flow.isPaid = false;
@@ -203,7 +203,7 @@ public final class FairQueue<E> {
         return waiting == 0;
     }
 
-    /** Returns how many users are known: of whom elements wait or run, or who owe something. */
+    /** Returns the number of known users: those with waiting or running elements, or with a debt. */
     int users() {
         return flows.size();
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Runs tasks that take milliseconds of processor time. Users take turns by the processor time that their tasks use, so
- * that nobody waits behind all that another has asked for.
+ * Runs tasks that take milliseconds of processor time. Users take turns by the processor time of their tasks, so that
+ * one user never waits behind all of another's tasks.
  *
  * <p>A task is not interrupted. So one user's tasks run on a bounded number of threads, and there is one thread more: a
  * second user finds it free, however long the tasks of the first one take.
@@ -120,7 +120,7 @@ public final class FairThreads implements AutoCloseable {
         return next;
     }
 
-    /** Returns how many threads take tasks, or are about to. */
+    /** Returns the number of threads that take tasks, or are about to. */
     synchronized int runners() {
         return runners;
     }
@@ -129,14 +129,15 @@ public final class FairThreads implements AutoCloseable {
         waiting.end(user, nanos);
     }
 
-    /** Ends the threads once what waits has run. May be called twice. */
+    /** Ends the threads once their waiting tasks have run. May be called twice. */
     @Override
     public void close() {
         threads.shutdown();
     }
 
     /**
-     * Refuses further tasks, and ends the threads once what waits has run, or the time is over. May be called twice.
+     * Refuses further tasks, and ends the threads once the waiting tasks have run, or the time is over. May be called
+     * twice.
      *
      * @param longest time that it waits for the tasks
      * @return the tasks that still wait then and never run; a task that runs is not interrupted

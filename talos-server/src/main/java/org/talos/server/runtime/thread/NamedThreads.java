@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the server's threads: named {@code talos-<role>-<n>}, daemons, and logged when one dies of an exception that
- * nobody caught.
+ * Creates the server's threads: daemons named {@code talos-<role>-<n>}. Logs a thread that dies of an uncaught
+ * exception.
  *
  * <p>Thread-safe.
  */

@@ -24,7 +24,7 @@ public final class OwnTasks implements Executor {
         this.threads = threads;
     }
 
-    /** Run once, by whoever takes it first. Thread-safe. */
+    /** A task that runs once, on the thread that takes it first. Thread-safe. */
     private final class Task implements Runnable {
         private final Runnable work;
         private final AtomicBoolean taken = new AtomicBoolean();
@@ -73,7 +73,7 @@ public final class OwnTasks implements Executor {
         }
     }
 
-    /** Runs what has not begun, on this thread, and waits for what runs. */
+    /** Runs the tasks that have not begun, on this thread, and waits for running ones. */
     public void finish() {
         for (Task task : unfinished) {
             task.run();
@@ -81,7 +81,7 @@ public final class OwnTasks implements Executor {
         unfinished.forEach(task -> threads.awaitEnd(task.ended));
     }
 
-    /** Drops what has not begun, and waits for what runs, if that is asked. */
+    /** Drops the tasks that have not begun, and waits for running ones if requested. */
     public void drop(boolean waits) {
         unfinished.forEach(Task::drop);
         if (waits) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The threads beside their caller, and how they wait: on threads of the machine ({@link SystemThreads}), or, in a
- * simulation, as steps of one thread that a seed puts in order; a step that waits there lets other steps run meanwhile.
+ * Threads and waiting for code that is also simulated: on system threads ({@link SystemThreads}), or, in a simulation,
+ * as steps of one thread in an order that a seed decides. A step that waits there lets other steps run.
  *
  * <p>Thread-safe.
  */

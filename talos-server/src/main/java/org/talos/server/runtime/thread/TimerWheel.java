@@ -18,12 +18,13 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Runs tasks at deadlines, at most two ticks late and never early: a hashed wheel, so that setting and cancelling cost
- * the same however many wait. Only the turning thread touches the wheel; others hand it timeouts by queues, so that
- * they do not wait for each other. Tasks must be short and must not block, as all others wait behind them.
+ * Runs tasks at deadlines, at most two ticks late and never early. It is a hashed wheel, so setting and canceling a
+ * timeout cost the same however many wait. Only the turning thread accesses the wheel; others pass timeouts to it by
+ * queues, so that they do not wait for each other. Tasks must be short and must not block, as all others wait behind
+ * them.
  *
- * <p>It turns by ticks while timeouts are set, and sleeps until one is due when none has been set for a tick. What is
- * due in a later turn than this one is kept apart, so that nobody meets it before its turn.
+ * <p>The wheel turns by ticks while timeouts are set. If none was set for a tick, it sleeps until the next one is due.
+ * Timeouts of later turns are kept apart, so that they are not visited before their turn.
  *
  * <p>Thread-safe.
  */
@@ -39,7 +40,7 @@ public final class TimerWheel implements AutoCloseable {
     private final Ticker ticker;
     private final long originNanos;
     private final Queue<Timeout> added = new ConcurrentLinkedQueue<>();
-    private final Queue<Timeout> cancelled = new ConcurrentLinkedQueue<>(); // of those that were in the wheel
+    private final Queue<Timeout> cancelled = new ConcurrentLinkedQueue<>(); // of those in the wheel
     private final @Nullable Thread thread;
     private final List<Set<Timeout>> buckets = new ArrayList<>(BUCKETS); // of this turn; the turning thread's own
     private final NavigableMap<Long, Set<Timeout>> later = new TreeMap<>(); // by their turn; likewise
@@ -101,7 +102,7 @@ public final class TimerWheel implements AutoCloseable {
 
     /** Runs a task once the deadline has passed. */
     public Timeout schedule(long deadlineNanos, Runnable task) {
-        // What is due already runs at the next tick: its own has been turned past.
+        // A timeout that is already due runs at the next tick: its own has passed.
         long dueNanos = Math.max(deadlineNanos - originNanos, ticker.nanos() - originNanos);
         long tick = Math.max(0, dueNanos) / TICK_NANOS + 1;
         Timeout timeout = new Timeout(task, tick);
@@ -115,7 +116,7 @@ public final class TimerWheel implements AutoCloseable {
 
     /** Runs, on this thread, whatever is due. For one caller at a time. */
     void advance() {
-        // Read first: what is added from now on is due at a later tick, so no bucket is turned past before it is in.
+        // Read first: a timeout added from now on is due at a later tick, so no bucket is passed before it is in.
         long now = (ticker.nanos() - originNanos) / TICK_NANOS;
         takeIn();
         while (turn(nextTick) < turn(now)) {
@@ -138,13 +139,13 @@ public final class TimerWheel implements AutoCloseable {
     }
 
     /**
-     * Puts what was added where it belongs, and takes out what was cancelled; most are cancelled before they reach it.
+     * Moves added timeouts to their places, and removes canceled ones; most are canceled before they reach it.
      */
     private void takeIn() {
         quiet = added.isEmpty();
         for (Timeout each = added.poll(); each != null; each = added.poll()) {
             if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {
-                each.tick = Math.max(each.tick, nextTick); // who set it stood still meanwhile
+                each.tick = Math.max(each.tick, nextTick); // its thread was paused since
                 place(each).add(each);
             }
         }
@@ -216,7 +217,7 @@ public final class TimerWheel implements AutoCloseable {
 
     /** Until something is due, or set. */
     private void sleep() {
-        asleep = true; // before it is looked at: who sets one later wakes this thread
+        asleep = true; // before it is read: a thread that sets an earlier one wakes this thread
         if (added.isEmpty() && !closed) {
             long due = originNanos + nextDue() * TICK_NANOS - ticker.nanos();
             LockSupport.parkNanos(Math.max(TICK_NANOS, due));

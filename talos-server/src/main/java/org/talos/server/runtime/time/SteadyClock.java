@@ -7,10 +7,10 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time of day, for what must not go by a clock that is set: small corrections are followed; by more than that the
- * monotonic clock is believed, until the other is right again.
+ * The time of day, for code that must not follow a clock that is set. Small corrections are followed. If the wall clock
+ * jumps by more, this clock continues by the monotonic clock until the wall clock is right again.
  *
- * <p>It is to be read more often than clocks drift apart by a minute.
+ * <p>Read it more often than clocks drift apart by a minute.
  *
  * <p>Thread-safe.
  */
@@ -22,7 +22,7 @@ public final class SteadyClock implements InstantSource {
     private final Ticker ticker;
     private volatile long atZeroMillis; // the time that is believed when the ticker is at 0
 
-    /** Believes what the clock says now. */
+    /** Trusts the current time of the wall clock. */
     public SteadyClock(InstantSource clock, Ticker ticker) {
         this.clock = clock;
         this.ticker = ticker;
