@@ -103,7 +103,7 @@ final class AnswerEnd implements Callback {
         }
     }
 
-    /** Informs once; whoever is informed cannot harm the answer. */
+    /** Notifies the listener once; an exception of the listener does not affect the answer. */
     void deliver(boolean written) {
         if (!delivered.compareAndSet(false, true)) {
             return;

@@ -17,9 +17,9 @@ import org.talos.server.http.lent.LentBuffers;
 
 /**
  * Writes the body of an answer through one buffer outside the heap, each time it is full. Jetty writes one buffer at a
- * time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes its
- * place, so that nothing is copied twice, and many small buffers are one write. What is rendered never exists as a
- * whole, and is rendered only as fast as the client reads.
+ * time, and for a heap buffer the JDK makes a copy in native memory before it writes to the socket. This buffer
+ * replaces that copy, so that nothing is copied twice, and many small buffers become one write. The body never exists
+ * as a whole, and is rendered only as fast as the client reads.
  *
  * <p>Thread-safe.
  */
@@ -48,7 +48,7 @@ final class AnswerWriter extends IteratingNestedCallback {
         return Math.min(body.mostBytes(), body.isMeasured() ? LentBuffers.LARGEST_BYTES : RENDERED_PIECE_BYTES);
     }
 
-    /** Returns the memory that a body takes while it is written, besides what it is rendered from. */
+    /** Returns the memory that a body takes while it is written, in addition to its source. */
     static long memory(Body body) {
         if (body instanceof SharedBytes) {
             return 0;
@@ -59,7 +59,7 @@ final class AnswerWriter extends IteratingNestedCallback {
     /**
      * Writes an answer.
      *
-     * @param heavy renders what follows the first piece, off the threads that have connections
+     * @param heavy renders the pieces after the first one, outside of the threads that serve connections
      * @param pool has the buffer that is written from
      */
     static void write(Response response, Body body, Executor heavy, LentBuffers pool, Callback callback) {

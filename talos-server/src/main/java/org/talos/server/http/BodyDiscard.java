@@ -8,8 +8,8 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rest of a body and keeps nothing of it, so that a refusal finds a client who listens: one that is still
- * sending when its connection ends sees a broken pipe and no status. One that sends too slowly is not waited for.
+ * Reads and discards the rest of a body, so that the client receives the refusal. A client that is still sending when
+ * its connection ends sees a broken pipe and no status. Does not wait for a client that sends too slowly.
  *
  * <p>Confined: one callback of the request at a time.
  */
@@ -27,7 +27,7 @@ final class BodyDiscard extends BodyTask {
      * @param complete gets whether the body has ended: within the limit, at this pace and without a wait for which
      *     there was no place
      * @param failed gets, in its place, why the connection failed
-     * @param threw gets what any of these has thrown
+     * @param threw receives the exception of any of these
      */
     record Outcome(Consumer<Boolean> complete, Consumer<Throwable> failed, Consumer<Throwable> threw) {}
 
@@ -36,8 +36,8 @@ final class BodyDiscard extends BodyTask {
      *
      * @param limit of the bytes that are read
      * @param pace of these bytes
-     * @param places of those who wait for what has not come yet, one of which is held meanwhile; if there is none, no
-     *     more is read than is there. Null: it waits without one
+     * @param places limits the number of requests that wait for more of a body; one place is held during the wait. If
+     *     none is free, only the available bytes are read. Null: waits without a place
      */
     BodyDiscard(
             Request request,

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from what its
- * sender may hold before it is allocated: at once for a declared length, otherwise piece by piece, and once more for
- * the array that they are joined in.
+ * Reads a body into one array of its size, as it arrives, without a waiting thread. The memory is reserved in the
+ * sender's share before it is allocated: at once for a declared length, otherwise piece by piece, and once more for the
+ * array into which the pieces are joined.
  *
  * <p>The signature covers the body as it was sent, but Jetty's {@code CompressionHandler} decodes it before any handler
  * runs. The array has room for the frame of a message.
@@ -99,7 +99,7 @@ final class BodyReader extends BodyTask {
         return true;
     }
 
-    /** Copies what came into the last piece and further ones; false if there is no memory for them. */
+    /** Copies the received bytes into the last piece and further ones; returns false if there is no memory for them. */
     private boolean copy(ByteBuffer more) {
         while (more.hasRemaining()) {
             if ((pieces.isEmpty() || !lastPiece().hasRemaining()) && !addPiece(more.remaining())) {
@@ -140,7 +140,7 @@ final class BodyReader extends BodyTask {
         return true;
     }
 
-    /** Returns the refusal of bytes that were not reserved: those that never fit beside the request are too many. */
+    /** Returns the refusal for bytes that could not be reserved: 413 if they never fit. */
     private Refusal noMemory(long bytes) {
         return bytes > held.share().mostBeside(held.heldBytes() + reserved)
                 ? Refusal.bodyUnread(HttpPort.TOO_LARGE, NEVER_FITS)
@@ -152,7 +152,7 @@ final class BodyReader extends BodyTask {
     }
 
     /**
-     * The body in one array; what came in pieces is copied into one of its size. Empty if there is no memory for it.
+     * Returns the body as one array; pieces are copied into it. Empty if there is no memory for it.
      */
     private Optional<ByteBuffer> whole() {
         if (length == 0) {

@@ -36,7 +36,7 @@ public final class CrossOrigins {
         CrossOriginHandler cross = new CrossOriginHandler();
         cross.setAllowedOriginPatterns(allowed.stream().map(Pattern::quote).collect(Collectors.toSet()));
         cross.setAllowCredentials(false);
-        cross.setAllowedMethods(Set.of()); // what a path takes is known to its routes
+        cross.setAllowedMethods(Set.of()); // the routes know the methods of a path
         cross.setAllowedHeaders(Set.of());
         cross.setDeliverPreflightRequests(true);
         cross.setDeliverNonAllowedOriginWebSocketUpgradeRequests(true); // refused where streams are opened
@@ -56,7 +56,7 @@ public final class CrossOrigins {
         }
     }
 
-    /** Returns whether a browser asks by this request what a page of an allowed origin may send. */
+    /** Returns whether this is a browser's preflight for a request that a page of an allowed origin may send. */
     public static boolean isPreflight(Request request, Response response) {
         return request.getMethod().equals("OPTIONS")
                 && request.getHeaders().contains(HttpHeader.ACCESS_CONTROL_REQUEST_METHOD)

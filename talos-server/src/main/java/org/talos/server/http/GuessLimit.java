@@ -18,9 +18,9 @@ import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.connection.FailedKeys;
 
 /**
- * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
- * second later and with the end of its connection. Right ones are served as ever, or anybody could lock out those who
- * share an address; to check them costs two HMACs at most, before any of the body is read.
+ * Slows down the guessing of keys. An address with too many wrong credentials gets 429 for each further wrong one, a
+ * second later, and its connection ends. Right credentials are served as before; otherwise a client could lock out
+ * others behind the same address. Checking them costs at most two HMACs, before any of the body is read.
  *
  * <p>Jetty's {@code DoSHandler} counts all requests of an address, not those with wrong credentials. When its table is
  * full, it refuses every new address.
@@ -50,7 +50,9 @@ final class GuessLimit extends Handler.Wrapper {
                 : super.handle(request, response, callback);
     }
 
-    /** Returns whether it has something that may be a guess: who shows nothing gets a 401 as well. */
+    /**
+     * Returns whether the request has anything that may be a guess: a request without credentials gets a 401 as well.
+     */
     private static boolean mayGuess(Request request) {
         return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
                 || mayHaveASession(request)

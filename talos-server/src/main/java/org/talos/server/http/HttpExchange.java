@@ -51,7 +51,7 @@ import org.talos.server.tracing.Tracing;
  */
 public final class HttpExchange<A> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
-    /** Smaller answers are within what each request counts with. */
+    /** Smaller answers are covered by the memory that each request counts with. */
     private static final int SMALL_ANSWER_BYTES = 1 << 10;
 
     /** Only larger answers than this are refused, unless they are of reads. */
@@ -70,7 +70,7 @@ public final class HttpExchange<A> {
 
     /** Reads a request of one protocol, and writes its answer. Confined and thread-safe as the exchange. */
     public interface Protocol<A> {
-        /** Starts what the request asks for. Never blocks. */
+        /** Starts the work of the request. Never blocks. */
         CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;
 
         /** Returns whether a body takes long to decode although it is not large. */
@@ -104,8 +104,8 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Runs what is left to do once storage has answered: on the thread that has the connection, unless requests hold
-     * Jetty's threads meanwhile.
+     * Runs the rest of the work once storage has answered: on the connection's thread, unless requests hold Jetty's
+     * threads.
      */
     public @Nullable Continuation continuation() {
         return parts.invocation() == Invocable.InvocationType.NON_BLOCKING
@@ -135,7 +135,7 @@ public final class HttpExchange<A> {
         return body.remaining() > BodyTask.LARGE_BYTES || protocol.isHeavy(body);
     }
 
-    /** Runs what takes long, of this request or of what it becomes, where no connection waits for it. */
+    /** Runs long work of this request, or of the stream that it becomes, on a thread that serves no connection. */
     public Executor heavy() {
         if (continuation() == null) {
             return Runnable::run;
@@ -150,7 +150,7 @@ public final class HttpExchange<A> {
         return SelectorConnector.lentBuffersOf(request);
     }
 
-    /** The sender is known: from now on the request holds what it holds of what that user may hold. */
+    /** Marks the sender as known: from now on the memory of the request counts for that user. */
     public void sentBy(Principal principal) {
         sender.markUser(principal);
     }
@@ -160,7 +160,7 @@ public final class HttpExchange<A> {
         sender.signsIn();
     }
 
-    /** Returns what the request holds: of its user's share, or of its network's while no key has been shown. */
+    /** Returns the memory of the request: in its user's share, or in its network's until a key has been shown. */
     public RequestMemory memory() {
         return sender.memory();
     }
@@ -185,7 +185,7 @@ public final class HttpExchange<A> {
         return new BodyTask.Callbacks(parts.invocation(), continuation() == null ? null : turns);
     }
 
-    /** Returns what the request holds besides bodies, until it has ended. */
+    /** Returns the memory of the request, without bodies, until it has ended. */
     public int requestBytes() {
         return sender.requestBytes();
     }
@@ -195,7 +195,7 @@ public final class HttpExchange<A> {
         return new BodyPace(config.minBodyBytesPerSecond(), config.bodyGrace(), startNanos, parts.ticker());
     }
 
-    /** Continues to {@link Protocol#run} without a body: what follows the head is not one. */
+    /** Continues to {@link Protocol#run} without a body: the bytes after the head are not one. */
     public void leaveBody() {
         if (hasRoom()) {
             begin(ByteBuffer.allocate(0));
@@ -258,7 +258,7 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Returns where the request belongs, by what it says and by what an agent has begun for it; null if to no trace.
+     * Returns the trace that the request belongs to, by its headers and by an agent's span; null if there is none.
      */
     public @Nullable Trace trace() {
         if (!Tracing.isWanted()) {
@@ -292,7 +292,10 @@ public final class HttpExchange<A> {
         }
     }
 
-    /** Runs it; on a selector, what can be done for many requests at once is left to the end of its turn. */
+    /**
+     * Runs the request. On a selector, work that can be done for many requests together is left to the end of the
+     * iteration.
+     */
     private CompletionStage<A> runInTurn(ByteBuffer body) throws AuthenticationException, BadRequestException {
         Executor turn = continuation();
         if (turn == null || isHeavy(body)) {
@@ -349,9 +352,9 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Reads the rest of the body and keeps nothing of it, so that a refusal finds a client who listens. The request
-     * counts meanwhile as any; if there is no memory for even that, it takes one of a bounded number of places. With
-     * those taken too, no more is read than is there.
+     * Reads and discards the rest of the body, so that the client receives the refusal. The request counts as any other
+     * during this time. If there is no memory for it, it takes one of a limited number of places. If those are taken
+     * too, only the available bytes are read.
      *
      * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
@@ -368,7 +371,9 @@ public final class HttpExchange<A> {
                 .run();
     }
 
-    /** Ends the exchange for the first caller, who completes the callback; empty if the exchange has ended. */
+    /**
+     * Ends the exchange for the first caller, which completes the callback; empty if the exchange has already ended.
+     */
     public Optional<Callback> tryEnd() {
         return isFirstEnd() ? Optional.of(callback) : Optional.empty();
     }

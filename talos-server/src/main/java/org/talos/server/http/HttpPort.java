@@ -54,7 +54,7 @@ public final class HttpPort implements AutoCloseable {
     public static final int TOO_LARGE = 413;
     public static final int UNAVAILABLE = 503;
 
-    /** Where who signs in shows key and secret in a body. */
+    /** The path at which people sign in with key and secret in a body. */
     public static final String SESSION_PATH = "/v1/session";
 
     /** The cookie with the token of a session. */
@@ -76,7 +76,7 @@ public final class HttpPort implements AutoCloseable {
     private final SelectorConnector connector;
 
     /**
-     * The parts that check requests, and those that requests are handed to. Immutable.
+     * The parts that check requests, and the parts that handle them. Immutable.
      *
      * @param budget memory of bodies in flight
      */
@@ -101,8 +101,8 @@ public final class HttpPort implements AutoCloseable {
         }
 
         /**
-         * Returns who has sent a request, as known whenever that is asked: fails with INVALID_AUTH_INFO once the key,
-         * or the session, is over.
+         * Returns the sender of a request, checked at each call: fails with INVALID_AUTH_INFO once the key or the
+         * session has ended.
          *
          * @param session by which the request came; null if it came by other credentials
          */
@@ -116,7 +116,7 @@ public final class HttpPort implements AutoCloseable {
             };
         }
 
-        /** Returns how Jetty may run what handles requests: without a thread of its own, unless calls block. */
+        /** Returns how Jetty may run the handlers: without a thread of their own, unless calls block. */
         public Invocable.InvocationType invocation() {
             return services.blocks() ? Invocable.InvocationType.BLOCKING : Invocable.InvocationType.NON_BLOCKING;
         }
@@ -125,7 +125,7 @@ public final class HttpPort implements AutoCloseable {
     /**
      * Not yet listening.
      *
-     * @param rest answers what is not Thrift; passes on what is not its own
+     * @param rest handles requests other than Thrift, and passes on requests that are not its own
      * @param thrift answers all else
      */
     public HttpPort(Parts parts, Handler rest, Handler thrift, Duration grace) {
@@ -174,7 +174,7 @@ public final class HttpPort implements AutoCloseable {
         return threads;
     }
 
-    /** Returns how many of Jetty's threads select. */
+    /** Returns the number of Jetty's selector threads. */
     public static int selectors(int workers) {
         return Math.max(2, Math.min(workers / 4, Runtime.getRuntime().availableProcessors()));
     }

@@ -95,8 +95,8 @@ final class HttpProtocols {
     }
 
     /**
-     * HTTP/2 in the clear for those who begin with it. An {@code Upgrade} is skipped, and its request served as
-     * HTTP/1.1, which clients are prepared for: behind an upgrade that a proxy lets through, it would see no requests.
+     * HTTP/2 in the clear for clients that begin with it. An {@code Upgrade} is ignored, and its request is served as
+     * HTTP/1.1, which clients are prepared for. Behind an upgrade, a proxy that allows it would see no requests.
      * Thread-safe.
      */
     private static final class PriorKnowledge extends HTTP2CServerConnectionFactory {

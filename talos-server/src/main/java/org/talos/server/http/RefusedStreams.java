@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.http.connection.StreamData;
 
 /**
- * The streams of HTTP/2 whose requests are answered without their bodies, mostly because nobody knows the sender. A
- * client that leaves no window for the answer keeps the request, which counts in no memory, and its frames of a byte
- * each would wait for a reader as an object each. So of these streams what comes is dropped; one that has not taken its
- * answer in time is reset. With too many of them on all connections the next is reset at once, and its connection ends
- * only if it has many itself, or takes no reset while there are far too many: what strangers do ends nobody else's that
- * reads.
+ * The streams of HTTP/2 whose requests are answered without reading their bodies, mostly because the sender is unknown.
+ * If a client leaves no window for the answer, the request stays in memory uncounted, and each of its frames of one
+ * byte would wait for a reader as an object. So frames of these streams are dropped. A stream that does not accept its
+ * answer in time is reset. If there are too many on all connections, the next one is reset at once. Its connection ends
+ * only if it has many of them itself, or if it does not accept resets while there are far too many. So the streams of
+ * strangers never end the connection of a client that reads.
  *
  * <p>Thread-safe.
  */

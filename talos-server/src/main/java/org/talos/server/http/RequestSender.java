@@ -12,11 +12,10 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * The sender of a request, and what the request holds of the sender's memory: a user once a key has been shown, and the
- * client's network before that.
+ * The sender of a request, and the request's part of the sender's memory. The sender is a user once a key has been
+ * shown, and the client's network before that.
  *
- * <p>Confined up to the request's work: one callback at a time. From there on, nothing changes but what the memory
- * holds.
+ * <p>Confined to one callback at a time until the request's work starts. From then on, only the memory changes.
  */
 final class RequestSender {
     /** Least memory of a request besides its bodies: its state, and a usual head. */
@@ -39,7 +38,7 @@ final class RequestSender {
         this.budget = budget;
     }
 
-    /** Marks the request as a user's: from now on it holds part of what that user may hold. */
+    /** Marks the request as a user's: from now on its memory counts for that user. */
     void markUser(Principal principal) {
         isUser = true;
         turnId = principal.turnId();
@@ -65,7 +64,7 @@ final class RequestSender {
         return isUser;
     }
 
-    /** Returns what the request holds. */
+    /** Returns the memory of the request. */
     RequestMemory memory() {
         RequestMemory known = memory;
         if (known == null) {
@@ -75,7 +74,9 @@ final class RequestSender {
         return known;
     }
 
-    /** Returns what the request holds besides bodies, until it has ended: its head may be as large as a small body. */
+    /**
+     * Returns the memory of the request, without bodies, until it has ended: its head may be as large as a small body.
+     */
     int requestBytes() {
         HttpFields fields = request.getHeaders();
         HttpURI target = request.getHttpURI();

@@ -22,14 +22,14 @@ import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.http.fairness.SharedEvents;
 
 /**
- * A connection that knows its selector, and can be watched while nothing is to be read from it: whether its client
- * closes it. What a client sends early is kept, a few bytes of it, for the next reader. Of a trusted proxy it takes a
- * header of the PROXY protocol before anybody reads.
+ * A connection that knows its selector, and can be watched for its end while nothing is read from it. Early bytes of
+ * the client are kept, up to a few, for the next reader. For a trusted proxy, it reads the header of the PROXY protocol
+ * first.
  *
  * <p>Thread-safe.
  */
 final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEndPoint {
-    /** Enough for what TLS says at its end. */
+    /** Enough for the closing messages of TLS. */
     private static final int EARLY_BYTES = 64;
 
     final SelectorTurn turn;
@@ -51,8 +51,8 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
     private volatile boolean hasEarly;
     private @Nullable OnSelector reader; // the last one's
 
-    private @Nullable ProxyListener proxies; // while a header is to come; of who reads
-    private @Nullable ByteBuffer header; // what there is of it, in the form in which Jetty reads; of who reads
+    private @Nullable ProxyListener proxies; // while the header is expected; confined to the reader
+    private @Nullable ByteBuffer header; // the received part, in the form in which Jetty reads; confined to the reader
     private volatile @Nullable ProxyHeader proxyHeader;
 
     /**
@@ -60,7 +60,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
      *
      * @param heard where it is put when something comes
      * @param heads where incomplete heads are counted
-     * @param proxies is notified of the header of the PROXY protocol; null if none is to come
+     * @param proxies is notified of the header of the PROXY protocol; null if none is expected
      */
     SelectedEndPoint(
             SocketChannel channel,
@@ -212,7 +212,10 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         return filled;
     }
 
-    /** Reads what there is of the header. Returns more than 0 once it is whole, else what a read comes to. */
+    /**
+     * Reads the available part of the header. Returns more than 0 once it is complete, otherwise the result of the
+     * read.
+     */
     private int fillHeader(ProxyListener listener) throws IOException {
         ByteBuffer bytes = header == null ? BufferUtil.allocate(ProxyHeader.MOST_BYTES) : header;
         header = bytes;
@@ -241,7 +244,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         }
     }
 
-    /** Keeps what has come behind the header for the next reader. */
+    /** Keeps the bytes behind the header for the next reader. */
     private void keep(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             synchronized (lock) {

@@ -52,8 +52,8 @@ import org.talos.server.runtime.thread.FairThreads;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that
- * thread is awake anyway, and takes what has gathered in one go. A thread of the pool would have to be woken for each.
+ * Listens, and runs the continuations of a request on the selector thread of its connection. Under load that thread is
+ * awake anyway, and takes all accumulated tasks at once. A thread of the pool would have to be woken for each.
  *
  * <p>Thread-safe.
  */
@@ -71,7 +71,7 @@ final class SelectorConnector extends ServerConnector {
     private final AnonymousMemory anonymous;
     private final LentBuffers lentBuffers = LentBuffers.ofDirectMemory(DirectMemory.most());
     private final Semaphore uncountedDiscards;
-    private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without those that were closed
+    private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without closed ones
     private final Ticker ticker;
     private AddressRanges proxies = AddressRanges.NONE; // set before it starts
     private @Nullable ProxyListener proxyListener; // likewise
@@ -122,7 +122,7 @@ final class SelectorConnector extends ServerConnector {
         return done;
     }
 
-    /** Also ends the threads for heavy work, once what waits has run. */
+    /** Also ends the threads for heavy work, after their waiting tasks have run. */
     @Override
     protected void doStop() throws Exception {
         try {
@@ -235,7 +235,7 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Has the request's connection, which becomes something else, be read from by its selector: nothing in it waits.
+     * Lets the selector read from the request's connection, which changes its protocol. Nothing waits in it.
      */
     static void readOnSelector(Request request) {
         SelectedEndPoint endPoint = endPointOf(request);
@@ -285,8 +285,8 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Returns the threads for the digests, the decoding, and the writing of large bodies and answers, and of those that
-     * may be large once they are decompressed.
+     * Returns the threads that compute digests, decode, and write large bodies and answers, and those that may be large
+     * after decompression.
      */
     static FairThreads heavyOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).heavy;

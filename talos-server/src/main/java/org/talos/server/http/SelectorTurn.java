@@ -19,16 +19,19 @@ import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * A selector that also runs tasks, on its thread, after the connections that it has found ready: all that gathers
- * meanwhile in one go, for one look at its queue and at most one wake-up. What a user's streams bring runs in that
- * user's turns, one between two looks at the connections.
+ * A selector that also runs tasks on its thread, after the ready connections: all accumulated tasks at once, with one
+ * look at its queue and at most one wake-up. Tasks of a user's streams run in the user's turns, one between two
+ * selections.
  *
  * <p>Thread-safe.
  */
 final class SelectorTurn extends ManagedSelector implements Continuation {
     private static final Logger LOG = LoggerFactory.getLogger(SelectorTurn.class);
 
-    /** Tasks that tasks bring run in the same turn, so often: a write, the answers it leads to, and who awaits them. */
+    /**
+     * Tasks that other tasks submit run in the same turn, up to this depth: a write, the answers that it causes, and
+     * their readers.
+     */
     private static final int GENERATIONS = 3;
 
     /** Tasks of {@link #executeLast} that run in a turn. */
@@ -40,7 +43,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     private final End atEnd = new End();
     private volatile @Nullable Thread turning; // in the turn of a user
 
-    /** @param onFailure runs once it selects no more though nobody has stopped it; must not block */
+    /** @param onFailure runs if selecting ends although the server was not stopped; must not block */
     SelectorTurn(SelectorManager manager, int id, Ticker ticker, Runnable onFailure) {
         super(manager, id);
         this.ticker = ticker;
@@ -85,7 +88,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         end();
     }
 
-    /** It selects no more: nobody else would run what has gathered. */
+    /** Selecting has ended: no other thread would run the accumulated tasks. */
     @Override
     protected void onSelectFailed(Throwable cause) {
         super.onSelectFailed(cause);
@@ -108,7 +111,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         }
     }
 
-    /** Runs what waits of one user, within the bounds of a turn. */
+    /** Runs the waiting tasks of one user, within the bounds of a turn. */
     private void runTurnOfUser() {
         if (!tasks.beginTurn(ticker.nanos())) {
             return;
@@ -163,7 +166,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         public void update(Selector selector) {
             try {
                 runSome();
-            } finally { // whatever became of them: nobody else would submit it, and no task would ever run again
+            } finally { // whatever their outcome: otherwise it would never be submitted again, and no task would run
                 if (tasks.continues()) {
                     submit(this); // connections first: some tasks always bring further ones
                 }
@@ -187,8 +190,8 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     }
 
     /**
-     * The tasks that gather for the end of a selector's turn, and whether that end is on its way: whoever hands over
-     * the first one has to submit it.
+     * The tasks for the end of a selector's turn, and whether that end is scheduled. The thread that adds the first
+     * task must submit it.
      *
      * <p>Thread-safe.
      */
@@ -283,7 +286,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return duty;
         }
 
-        /** Takes what has gathered and is to run together; nothing is added to what was taken. */
+        /** Takes the accumulated tasks that run together; none is added afterwards. */
         synchronized List<Runnable> take() {
             if (queued.isEmpty()) {
                 return List.of();
@@ -293,7 +296,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return taken;
         }
 
-        /** Takes at most this number of those that run last. */
+        /** Takes at most this number of the tasks that run last. */
         synchronized List<Runnable> takeLast(int most) {
             List<Runnable> taken = new ArrayList<>();
             while (!last.isEmpty() && taken.size() < most) {
@@ -311,7 +314,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return submitted;
         }
 
-        /** From now on whoever brings a task runs it; what has gathered can still be taken. */
+        /** From now on a thread runs its own tasks; the accumulated ones can still be taken. */
         synchronized void stop() {
             stopped = true;
         }

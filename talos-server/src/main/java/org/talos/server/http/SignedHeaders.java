@@ -22,8 +22,8 @@ import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.call.ClientInfo;
 
 /**
- * Reads what the signature of a request covers, by itself or by a {@link RequestDigest}, and what its client says of
- * itself.
+ * Reads the signed parts of a request, covered by the signature itself or by a {@link RequestDigest}, and the client's
+ * description of itself.
  *
  * <p>Thread-safe.
  */
@@ -46,7 +46,7 @@ public final class SignedHeaders {
         return Collections.unmodifiableSet(set);
     }
 
-    /** Reads what the signature covers. The path is the service's own: requests reach it under no other spelling. */
+    /** Reads the signed parts. The path is the service's own: requests reach it under no other spelling. */
     public static SignedRequest of(Request request, String path) {
         List<SignedHeader> headers = new ArrayList<>();
         for (HttpField field : request.getHeaders()) {
@@ -64,7 +64,7 @@ public final class SignedHeaders {
                 || RequestDigest.covers(name);
     }
 
-    /** Reads what the client says of itself. */
+    /** Reads the client's description of itself. */
     public static ClientInfo client(Request request) {
         HttpFields headers = request.getHeaders();
         String agent = headers.get(HttpHeader.USER_AGENT);

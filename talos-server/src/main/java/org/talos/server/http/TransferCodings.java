@@ -10,8 +10,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Refuses transfer encodings but {@code chunked} alone. Jetty takes chunks of anything for chunks of the body, and what
- * a proxy before the server makes of such a request need not be the same.
+ * Refuses transfer encodings other than a single {@code chunked}. Jetty accepts chunks of any encoding as chunks of the
+ * body, and a proxy in front of the server may read such a request differently.
  *
  * <p>Thread-safe.
  */

@@ -55,7 +55,7 @@ public final class CertificateEnd {
         this.clock = clock;
     }
 
-    /** Returns what an operator has to know of a certificate with this end, or empty if it is not due. */
+    /** Returns the warning about a certificate with this end, or empty if it is not due. */
     public Optional<String> warning(Instant end) {
         Instant now = clock.instant();
         if (end.isAfter(now.plus(AHEAD))) {

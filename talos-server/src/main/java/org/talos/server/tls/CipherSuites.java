@@ -18,7 +18,7 @@ public final class CipherSuites {
 
     private CipherSuites() {}
 
-    /** Returns the names of the allowed suites among those that the JDK offers, in its order. */
+    /** Returns the names of the allowed suites that the JDK supports, in its order. */
     public static List<String> allowed() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

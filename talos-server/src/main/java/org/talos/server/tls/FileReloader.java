@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the files of a TLS port again when they have changed. Files that cannot be used are logged once, until they
- * fail in another way, and the port continues with what was read before.
+ * Reads the files of a TLS port again when they have changed. Unusable files are logged once, until they fail in
+ * another way, and the port continues with the previous files.
  *
  * <p>Thread-safe.
  */
@@ -28,16 +28,16 @@ public final class FileReloader {
     /** The files of a port. Calls come one at a time. */
     public interface Source {
         /**
-         * Returns whether the files hold what was read last.
+         * Returns whether the files still have the contents that were read last.
          *
          * @throws IOException a file cannot be read
          */
         boolean isUnchanged() throws IOException;
 
         /**
-         * Reads the files, and uses them for further connections. After a failure, what was read before stays in use.
+         * Reads the files, and uses them for further connections. After a failure, the previous ones stay in use.
          *
-         * @throws IOException the files cannot be used. The message names the setting and says what to do
+         * @throws IOException the files cannot be used; the message names the setting and the remedy
          */
         void load() throws IOException;
     }

@@ -42,7 +42,7 @@ public final class KeyStoreFile {
     /**
      * Reads the file and decrypts its keys.
      *
-     * @throws IOException the file cannot be used. The message names the setting and says what to do
+     * @throws IOException the file cannot be used; the message names the setting and the remedy
      */
     public static KeyStoreFile read(TlsConfig config) throws IOException {
         Path path = Path.of(config.keyStore());
@@ -121,9 +121,9 @@ public final class KeyStoreFile {
     }
 
     /**
-     * Returns whether the file still holds what was read.
+     * Returns whether the file still has the contents that were read.
      *
-     * @throws IOException the file cannot be read. The message names the setting and says what to do
+     * @throws IOException the file cannot be read; the message names the setting and the remedy
      */
     public boolean isUnchanged(TlsConfig config) throws IOException {
         return Arrays.equals(bytes, bytes(Path.of(config.keyStore())));

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 
 /**
  * Bytes of an answer that are copied or rendered only when there is a buffer for them. So an answer never exists as a
- * whole: it takes the memory of what it is made of, and of one buffer.
+ * whole: it takes the memory of its source, and of one buffer.
  *
  * <p>Confined: the writer of one answer.
  */
 public interface Body {
     /**
-     * Writes what comes next, until the target is full or the body has ended. Each call makes progress if the target
-     * has room for {@value #LEAST_ROOM_BYTES} bytes.
+     * Writes the next bytes, until the target is full or the body has ended. Each call makes progress if the target has
+     * room for {@value #LEAST_ROOM_BYTES} bytes.
      */
     void fill(ByteBuffer target);
 

@@ -71,12 +71,12 @@ public final class Chunks implements AutoCloseable {
         return chunk;
     }
 
-    /** Returns how many bytes there are. */
+    /** Returns the number of bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** Returns how many bytes are reserved for them: little more, once they are {@link #written}. */
+    /** Returns the number of reserved bytes: slightly more, once they are {@link #written}. */
     public long reservedBytes() {
         return chunks.stream().mapToLong(ByteBuffer::capacity).sum();
     }

@@ -4,8 +4,8 @@ package org.talos.server.http.body;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes that are in memory anyway, and the same in all answers. They are written from where they are, so an answer that
- * nobody reads holds nothing, and counts for nobody.
+ * Bytes that are in memory anyway, and equal in all answers. They are written from where they are, so a waiting answer
+ * takes no memory, and counts for no user.
  *
  * <p>Confined: the writer of one answer.
  */
@@ -14,14 +14,14 @@ public final class SharedBytes implements Body {
 
     private final ByteBuffer bytes;
 
-    /** @param bytes that nobody changes any more; the buffer's position stays */
+    /** @param bytes that do not change any more; the buffer's position stays */
     public SharedBytes(ByteBuffer bytes) {
         this.bytes = bytes.asReadOnlyBuffer();
     }
 
     /**
-     * Returns the next bytes, without a copy. The JDK copies what it writes from the heap into memory that each thread
-     * keeps, so the pieces are small.
+     * Returns the next bytes, without a copy. The JDK copies heap bytes into memory that each thread keeps before it
+     * writes them, so the pieces are small.
      */
     public ByteBuffer next() {
         ByteBuffer piece = bytes.slice(bytes.position(), Math.min(bytes.remaining(), PIECE_BYTES));

@@ -14,14 +14,14 @@ import org.talos.server.config.address.IpAddress;
  * @param isOverTls whether it speaks TLS; empty if no proxy says so or not
  */
 record Forwarded(InetAddress client, Optional<Boolean> isOverTls) {
-    /** Most proxies that are followed; whoever stands before them counts as the client. */
+    /** Largest number of proxies that are followed; the sender before them counts as the client. */
     static final int MOST_HOPS = 32;
 
     private static final int MOST_DIGITS_OF_PORT = 5;
 
     /**
-     * Follows the proxies from the nearest one. Each has added the address that it was asked from to the end, so what a
-     * client makes up stands before the first address that is not trusted, and is not looked at.
+     * Follows the proxies from the nearest one. Each has appended the address of its own client, so an address that a
+     * client makes up stands before the first untrusted address, and is ignored.
      *
      * @param from a trusted proxy, the other end of the connection
      * @param addresses values of {@code X-Forwarded-For}, in the order of arrival
@@ -47,7 +47,7 @@ record Forwarded(InetAddress client, Optional<Boolean> isOverTls) {
                 Optional<InetAddress> next =
                         element(text.substring(comma + 1, end).strip());
                 if (next.isEmpty() || hops >= MOST_HOPS) {
-                    return client; // what stands before it was not written by a proxy that is trusted
+                    return client; // the part before it was not written by a trusted proxy
                 }
                 client = next.get();
                 if (!trusted.contains(client)) {
@@ -84,7 +84,7 @@ record Forwarded(InetAddress client, Optional<Boolean> isOverTls) {
                         && text.chars().skip(from + 1L).allMatch(each -> each >= '0' && each <= '9'));
     }
 
-    /** Returns whether all hops that say what they speak speak TLS. */
+    /** Returns whether all hops that name their protocol use TLS. */
     private static boolean areSecure(List<String> schemes) {
         return schemes.stream().allMatch(Forwarded::isSecure);
     }

@@ -41,7 +41,7 @@ public final class ForwardedClients implements HttpConfiguration.Customizer {
             ProxyHeader header = header(connection);
             boolean isOverTls = RequestClient.isOverTls(connection) || (header != null && header.isOverTls());
             Optional<Forwarded> forwarded = header != null && header.client() == null
-                    ? Optional.empty() // whoever it is, it is not the proxy at the connection's other end
+                    ? Optional.empty() // whoever the client is, it is not the proxy at the other end of the connection
                     : forwarded(remote.getAddress(), request.getHeaders());
             if (forwarded.isPresent()) {
                 new RequestClient(

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection that may begin with a header of the PROXY protocol. Thread-safe. */
 public interface ProxiedEndPoint {
-    /** Returns what a trusted proxy has said of its client; null if it has said nothing, or has no client. */
+    /** Returns the client that a trusted proxy has named; null if it has named none, or has no client. */
     @Nullable
     ProxyHeader proxyHeader();
 }

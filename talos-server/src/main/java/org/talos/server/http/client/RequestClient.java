@@ -81,8 +81,8 @@ public final class RequestClient {
     }
 
     /**
-     * Returns whether what the client sends without TLS stays among programs that may read it: on this machine, or in a
-     * network that an operator has named. Of a client behind a proxy that is not known.
+     * Returns whether bytes that the client sends without TLS reach only programs that may read them: on this machine,
+     * or in a network that an operator has named. Also for a client behind an unknown proxy.
      *
      * @param networks that an operator has named
      */

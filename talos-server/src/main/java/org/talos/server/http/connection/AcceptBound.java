@@ -14,10 +14,10 @@ import org.talos.server.runtime.LogPace;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Bounds how many connections are open, and how many are accepted in a second. At the first bound the oldest connection
- * without a whole request is closed; without any such connection, and beyond the rate, new ones wait in the system
- * until there is room. Jetty has a class for each bound, but each lets connections in again that the other one holds
- * back, and the one for the rate logs each time.
+ * Bounds the number of open connections, and the number that is accepted per second. At the first bound, the oldest
+ * connection without a complete request is closed. Without any such connection, and beyond the rate, new ones wait in
+ * the system until there is room. Jetty has a class for each bound, but each class accepts connections again that the
+ * other one holds back, and the one for the rate logs each time.
  *
  * <p>Thread-safe.
  */

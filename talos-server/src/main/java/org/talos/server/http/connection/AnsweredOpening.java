@@ -4,9 +4,9 @@ package org.talos.server.http.connection;
 import org.eclipse.jetty.server.HttpStream;
 
 /**
- * The HTTP stream of a request that opens a WebSocket. It reports when Jetty is done with the request. By then Jetty
- * has opened the WebSocket or never will. It never does, and tells nobody else, if the client resets the stream of
- * HTTP/2 between the answer's last byte and the opening.
+ * The HTTP stream of a request that opens a WebSocket. It reports when Jetty has finished the request. By then Jetty
+ * has opened the WebSocket or never will. It never does, and notifies no other listener, if the client resets the
+ * HTTP/2 stream between the last byte of the answer and the opening.
  *
  * <p>Confined: one request.
  */

@@ -56,7 +56,7 @@ public final class BoundedHeads extends HttpConnectionFactory {
         return configure(connection, connector, endPoint);
     }
 
-    /** Counts fields while they are parsed. Confined: who reads from the connection. */
+    /** Counts fields while they are parsed. Confined: the reader of the connection. */
     private static final class BoundedConnection extends HttpConnection {
         BoundedConnection(HttpConfiguration http, Connector connector, EndPoint endPoint) {
             super(http, connector, endPoint);

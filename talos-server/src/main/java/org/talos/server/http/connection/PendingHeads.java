@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the one whose head began first is closed, also if it sends a byte now and then: a client that means to send a head
  * sends all of it, and waits for no more than the network.
  *
- * <p>Jetty does not bound how many connections have half a head.
+ * <p>Jetty does not bound the number of connections with an incomplete head.
  *
  * <p>Thread-safe.
  */
@@ -25,10 +25,10 @@ public final class PendingHeads {
     @GuardedBy("this")
     private final TreeMap<Place, EndPoint> waiting = new TreeMap<>(); // the head that began first is the first
 
-    /** A head's place in the order of those that wait. Immutable. */
+    /** A head's place in the order of the waiting heads. Immutable. */
     public static final class Place implements Comparable<Place> {
         private final long beganNanos;
-        private final long number; // tells apart what began at once
+        private final long number; // distinguishes heads that began at the same time
 
         Place(long beganNanos, long number) {
             this.beganNanos = beganNanos;

@@ -4,11 +4,11 @@ package org.talos.server.http.connection;
 import org.eclipse.jetty.http2.api.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The data that a client has sent on a stream of HTTP/2 and that nobody reads. Thread-safe. */
+/** The data that a client has sent on an HTTP/2 stream without a reader. Thread-safe. */
 public final class StreamData {
     private StreamData() {}
 
-    /** Drops what has come, and so gives its window back. */
+    /** Drops the received data, and so returns its window to the client. */
     public static void drop(Stream stream) {
         boolean last = false;
         while (!last) {

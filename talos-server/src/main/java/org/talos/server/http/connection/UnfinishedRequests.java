@@ -36,7 +36,7 @@ import org.talos.server.runtime.time.Ticker;
  */
 public final class UnfinishedRequests extends AbstractLifeCycle implements Connection.Listener {
     private static final int POLLS = 4;
-    /** Part of its time before it may be evicted: a server under attack is late for those that do send. */
+    /** Part of a request's time that passes before it may be evicted: a server under attack reads the others late. */
     private static final int PART_IN_ANY_CASE = 2;
 
     private static final Unfinished FIRST = new Unfinished(0, true);
@@ -49,7 +49,7 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
     @GuardedBy("fresh")
     private final Map<EndPoint, Long> fresh = new LinkedHashMap<>(); // as far as is known without a request; since when
 
-    private final Map<EndPoint, Pending> pending = new ConcurrentHashMap<>(); // without those that were closed
+    private final Map<EndPoint, Pending> pending = new ConcurrentHashMap<>(); // without closed ones
 
     /**
      * The missing part of a connection's request. Immutable.

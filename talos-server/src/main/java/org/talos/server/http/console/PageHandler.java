@@ -11,8 +11,8 @@ import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.HttpPort;
 
 /**
- * Takes requests for what a browser is shown: the console, the page of the REST interface, the documentation, and the
- * pages that say where things are. Passes on all others. Thread-safe.
+ * Handles requests for a browser's pages: the console, the page of the REST interface, the documentation, and the pages
+ * that list addresses. Passes on all other requests. Thread-safe.
  */
 public final class PageHandler extends Handler.Wrapper {
     private static final String REST = "/v1/";
@@ -37,7 +37,7 @@ public final class PageHandler extends Handler.Wrapper {
      * Pages of a server.
      *
      * @param console whether there is one
-     * @param others takes what is not a page
+     * @param others handles requests that are not for pages
      */
     public PageHandler(HttpPort.Parts parts, boolean console, Handler others) {
         super(others);
@@ -64,7 +64,7 @@ public final class PageHandler extends Handler.Wrapper {
         return true;
     }
 
-    /** Most requests are for what is not a page; these cost one comparison. */
+    /** Most requests are not for pages; they cost one comparison. */
     private static boolean isOfApi(String path) {
         return path.startsWith(REST) && path.length() > REST.length();
     }

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * <p>Paths are taken as they are written: nothing in them is decoded, and a name with anything but letters, digits and
  * a few signs is the name of nothing.
  *
- * <p>Thread-safe. What has been read stays in memory, at most the whole site.
+ * <p>Thread-safe. Files that were read stay in memory: at most the whole site.
  */
 final class StaticSite {
     private static final String START = "index.html";
@@ -79,7 +79,7 @@ final class StaticSite {
     }
 
     /**
-     * Reads all files of the site, and the names of those of the libraries, unless this JVM has done so before.
+     * Reads all files of the site, and the names of the libraries' files, unless this JVM has already done so.
      *
      * @param prefix of its paths, with a slash at both ends
      * @param folder of resources, with a slash at the end, in which is {@code index.html}

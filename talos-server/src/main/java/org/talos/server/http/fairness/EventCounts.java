@@ -112,7 +112,7 @@ final class EventCounts {
         }
     }
 
-    /** Returns how many keys are known. */
+    /** Returns the number of known keys. */
     int keys() {
         return buckets.size();
     }

@@ -28,12 +28,13 @@ import org.talos.server.runtime.time.Ticker;
  *
  * <p>Every connection begins with settings, and keeps itself open with pings. Both count for their connection only.
  *
- * <p>On a connection of a trusted proxy only these count: what else comes is of many clients, none of whom is known.
+ * <p>On a connection of a trusted proxy, only these events count: other events come from many clients, all of them
+ * unknown.
  *
  * <p>Thread-safe.
  */
 public final class SharedEvents implements SelectorManager.AcceptListener {
-    /** Times what one connection may have. */
+    /** Factor of the limit for one connection. */
     static final int SHARED = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedEvents.class);
@@ -107,7 +108,7 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
             this.network = network;
         }
 
-        /** Counts what comes from now on for this user, too. */
+        /** Counts later events for this user, too. */
         public void sentBy(String userId) {
             if (!userId.equals(user)) {
                 user = userId;

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * <p>Thread-safe.
  */
 public interface UserTurn extends Executor {
-    /** The turn of a thread that serves no other connection meanwhile: it never ends, and tasks run at once. */
+    /** The turn of a thread that serves no other connection: it never ends, and tasks run at once. */
     UserTurn ALONE = new UserTurn() {
         @Override
         public void execute(Runnable task) {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whose work runs next on a thread that has connections of many users, and for how long. Users take turns. A
+ * Decides which user's work runs next on a thread with connections of many users, and for how long. Users take turns. A
  * turn ends after {@link #MOST_PUTS} or {@link #MOST_NANOS}, whichever comes first. Within a turn, the user's
- * connections are served in the order in which they asked, and a connection that has more asks again.
+ * connections are served in the order of their requests for a turn, and a connection with more work asks again.
  *
  * <p>Invariant: between two turns of a user, each other user that waits has one.
  *
@@ -69,7 +69,7 @@ public final class UserTurns {
         return owner.equals(user);
     }
 
-    /** Ends the current turn. What is left of the user's tasks waits behind all other users. */
+    /** Ends the current turn. The user's remaining tasks wait behind all other users. */
     public void end() {
         @Nullable String ended = user;
         user = null;

@@ -11,10 +11,10 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream of HTTP/2 that a WebSocket has in place of a connection, which passes on copies of what is written. Jetty
+ * The HTTP/2 stream that a WebSocket has in place of a connection. It passes on copies of the written bytes. Jetty
  * joins the head and the content of a frame in memory outside the heap that nothing bounds, and passes on a head
- * without content as it is. That head is in a pooled buffer, which is used again when the stream fails although HTTP/2
- * may still send it. A copy in the heap has neither fault: its bytes have been reserved with the message.
+ * without content as it is. That head is in a pooled buffer, which is reused when the stream fails although HTTP/2 may
+ * still send it. A copy in the heap has neither fault: its bytes have been reserved with the message.
  *
  * <p>Immutable.
  */

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * A buffer that its owner fills and lends to Jetty, one write at a time. It is used again, by anyone, only if every
+ * A buffer that its owner fills and lends to Jetty, one write at a time. It is reused, for any answer, only if every
  * write from it has succeeded. Jetty may report that a write has failed while its flusher still sends the buffer: over
- * HTTP/2, a connection that ends for its resets fails the writes of all streams, and sends what it has begun. What
- * another answer put into the buffer meanwhile would go to the wrong client. So a buffer whose write has failed, or has
- * not ended, is left to the garbage collector.
+ * HTTP/2, a connection that ends because of its resets fails the writes of all streams, and still sends the ones it has
+ * begun. Bytes that another answer put into the buffer in between would go to the wrong client. So a buffer whose write
+ * has failed, or has not ended, is left to the garbage collector.
  *
  * <p>Confined: its owner. The callbacks of its writes are thread-safe.
  */

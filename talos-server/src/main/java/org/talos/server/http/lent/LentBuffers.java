@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.memory.DirectMemory;
 
 /**
- * A pool of buffers outside the heap from which answers and streams are written. The JDK would otherwise copy what is
- * in the heap into memory of its own.
+ * A pool of buffers outside the heap from which answers and streams are written. Without them, the JDK would copy heap
+ * buffers into native memory of its own.
  *
  * <p>Buffers may never return ({@link LentBuffer}). The pool counts all direct buffers, including those that wait for
- * garbage collection. At the bound, it hands out small heap buffers instead. Clients that make many writes fail cost
- * time, and no memory beyond the bound.
+ * garbage collection. At the bound, it hands out small heap buffers instead. Clients that cause many failed writes cost
+ * time, but no memory beyond the bound.
  *
  * <p>Thread-safe.
  */
@@ -53,7 +53,7 @@ public final class LentBuffers {
     /**
      * A pool without a buffer yet.
      *
-     * @param bound of the bytes outside the heap; half of it may be kept while nobody uses it
+     * @param bound on the bytes outside the heap; half of it may be kept while unused
      */
     public LentBuffers(long bound) {
         this(bound, Long.MAX_VALUE, () -> 0, ByteBuffer::allocateDirect);
@@ -131,7 +131,7 @@ public final class LentBuffers {
         }
     }
 
-    /** Returns how many bytes exist outside the heap: idle, in use, and waiting for the collector. */
+    /** Returns the number of bytes outside the heap: idle, in use, and waiting for the collector. */
     public long existingBytes() {
         forgetCollected();
         return existing.get();
@@ -154,8 +154,8 @@ public final class LentBuffers {
     }
 
     /**
-     * The buffers of one size that nobody uses. Each thread begins its search at a place of its own, so that threads
-     * seldom meet; what finds no place is left to the collector. Thread-safe.
+     * The idle buffers of one size. Each thread begins its search at a place of its own, so that threads seldom meet. A
+     * buffer that finds no free place is left to the collector. Thread-safe.
      */
     private static final class IdleBuffers {
         private final AtomicReferenceArray<@Nullable ByteBuffer> places;

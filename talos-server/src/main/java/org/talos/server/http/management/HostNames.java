@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which the port may be asked. A page of anywhere can have a name of its own resolve to this address
- * and then reads what its browser gets: such a request has that name in its {@code Host}. Addresses cannot be had that
- * way, and browsers send no request without {@code Host}.
+ * The host names that the port accepts. A page from anywhere can let a name of its own resolve to this address, and
+ * then read the answers that its browser gets. Such a request has that name in its {@code Host}. Addresses cannot be
+ * abused in this way, and browsers send no request without {@code Host}.
  *
  * <p>Immutable.
  */

@@ -17,8 +17,8 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Decodes a body by its {@code Content-Encoding}. Nothing is sized by what a client claims: the bytes are counted as
- * they come out, and memory is reserved before it is allocated.
+ * Decodes a body by its {@code Content-Encoding}. No allocation follows a size that a client claims: the bytes are
+ * counted as they are decoded, and memory is reserved before it is allocated.
  *
  * <p>Jetty's {@code CompressionHandler} has no limit of ratio or size.
  *
@@ -116,8 +116,7 @@ final class BodyInflater {
         }
 
         /**
-         * Takes the body's array as the buffer: nothing is copied, and the inflater says at the end how much it has not
-         * used.
+         * Uses the body's array as the buffer: nothing is copied, and the inflater reports the unused rest at the end.
          */
         @Override
         protected void fill() throws IOException {

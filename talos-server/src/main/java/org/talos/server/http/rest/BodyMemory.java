@@ -8,8 +8,8 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * Reserves memory for what a body becomes. A body that can never fit is refused as too large: its client would repeat
- * it without end.
+ * Reserves memory for the decoded form of a body. A body that can never fit is refused as too large; otherwise its
+ * client would retry forever.
  *
  * <p>Thread-safe.
  */

@@ -24,10 +24,10 @@ import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * Authenticates the sender of a request: by its signature, by HTTP Basic where nobody can listen, for an event stream
- * by a token, or else by the cookie of a session. A cookie is sent by a browser whoever makes it send a request; so it
- * counts only in requests of the server's own pages, and in such as may change something only with the session's CSRF
- * token.
+ * Authenticates the sender of a request: by its signature, by HTTP Basic on connections without eavesdroppers, for an
+ * event stream by a token, or else by the cookie of a session. A browser sends the cookie with any request, whichever
+ * page causes it. So the cookie counts only in requests of the server's own pages, and in requests that may change
+ * something only with the session's CSRF token.
  *
  * <p>Thread-safe.
  */
@@ -67,7 +67,7 @@ final class Credentials {
     }
 
     /**
-     * The authenticated sender, and what of the body is still to be checked. Immutable.
+     * The authenticated sender, and the checks of the body that are still open. Immutable.
      *
      * @param signed whose MD5 the body must have; null if the credentials say nothing of the body
      * @param session by whose cookie it came; null if it came by other credentials
@@ -85,7 +85,7 @@ final class Credentials {
      * Checks the headers.
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
-     * @throws ProblemException 403: a session's cookie without what has to come with it
+     * @throws ProblemException 403: a session's cookie without its CSRF token
      */
     Caller check(Request request) throws AuthenticationException {
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
@@ -100,8 +100,8 @@ final class Credentials {
     }
 
     /**
-     * Checks that nobody has changed the request on the way, nor can have if that matters. The caller is known by then,
-     * so that the rest of the body is read and the answer reaches the client.
+     * Checks that no one has changed the request on the way, nor could have, if that matters. The caller is known by
+     * then, so the rest of the body is read and the answer reaches the client.
      *
      * @throws AuthenticationException 401: the digest is of another request
      * @throws ProblemException 403: a signature without a digest
@@ -158,7 +158,10 @@ final class Credentials {
         return new Caller(session.user(), null, session);
     }
 
-    /** Returns whether by HTTP's own definition nothing changes. A tunnel is how HTTP/2 opens what HTTP/1.1 gets. */
+    /**
+     * Returns whether the method is safe by HTTP's definition. A CONNECT tunnel is the HTTP/2 form of a GET that opens
+     * a stream.
+     */
     private static boolean isSafe(String method) {
         return method.equals("GET") || method.equals("HEAD") || method.equals("CONNECT");
     }
@@ -218,7 +221,7 @@ final class Credentials {
         return authenticator.authenticate(pair.substring(0, colon), pair.substring(colon + 1));
     }
 
-    /** Returns whether nobody but programs that may read it can listen to what the client sends without TLS. */
+    /** Returns whether only programs that may read it can receive what the client sends without TLS. */
     boolean isNear(Request request) {
         return RequestClient.isNear(request, plainNetworks);
     }

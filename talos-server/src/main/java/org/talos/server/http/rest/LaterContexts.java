@@ -23,9 +23,9 @@ import org.talos.server.tracing.Trace;
  * <p>Thread-safe.
  *
  * @param session by which the request came; null if it came by other credentials
- * @param continuation runs what follows; null where any thread may
+ * @param continuation runs the next step; null where any thread may
  * @param presence of the client
- * @param memory of the request, or of what its connection has become
+ * @param memory of the request, or of the stream that its connection has become
  * @param trace where the request belongs; null if to none
  */
 record LaterContexts(

@@ -71,7 +71,7 @@ public final class OpenApi {
         }
     }
 
-    /** Returns what the document has at the path of a route: its variables, and then an operation for each method. */
+    /** Returns the document's entry for the path of a route: its variables, and then an operation for each method. */
     private static ObjectNode at(ObjectNode paths, Route route) {
         if (paths.get(route.path()) instanceof ObjectNode known) {
             return known;
@@ -107,7 +107,7 @@ public final class OpenApi {
         return all;
     }
 
-    /** Returns the statuses of failures that follow from what a route takes, and from whom. */
+    /** Returns the statuses of failures that follow from a route's input and its senders. */
     static SortedSet<Integer> failures(Route route) {
         SortedSet<Integer> all = new TreeSet<>(EVERYWHERE);
         if (route.sender() != Route.Sender.ANYBODY) {

@@ -37,7 +37,7 @@ public final class OwnOrigin {
     }
 
     /**
-     * Returns whether a page has asked for it, and not a browser on its way to run or to frame what a message may hold.
+     * Returns whether a page requested it, rather than a browser that loads a message's content as a script or a frame.
      */
     static boolean isForAPage(Request request) {
         @Nullable String destination = request.getHeaders().get(FETCH_DESTINATION);

@@ -8,8 +8,8 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Answers a browser that asks what a page of another origin may send to a path: the methods that are there, and of the
- * headers that the page wants to send those that some route reads.
+ * Answers a browser's preflight for a page of another origin: the methods of the path, and those of the requested
+ * headers that some route reads.
  *
  * <p>Immutable.
  */

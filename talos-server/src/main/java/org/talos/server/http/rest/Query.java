@@ -56,7 +56,7 @@ public final class Query {
         Fields given = new Fields();
         try {
             if (query != null) {
-                UrlEncoded.decodeUtf8To(query, given); // Jetty's request would keep what it has decoded
+                UrlEncoded.decodeUtf8To(query, given); // Jetty's request would keep the decoded text
             }
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw ProblemException.badRequest(

@@ -54,7 +54,7 @@ public final class RawMessage {
         return block;
     }
 
-    /** The struct up to the bytes: what is written of a message that has nothing behind them, and their length. */
+    /** The struct up to the bytes: the encoding of a message that ends with its bytes, and their length. */
     private static byte[] front(Message message, int length) {
         Message before = new Message();
         before.setMessage(NOTHING.duplicate());

@@ -13,9 +13,9 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * The headers of a request that its route may read. A signature covers those that change what the request does: the
- * content type by itself, and the others by a {@link RequestDigest}. The rest chooses only the form of what a client
- * gets. Reading any other header is a bug, because somebody between client and server could change it.
+ * The headers of a request that its route may read. A signature covers the headers that change the effect of the
+ * request: the content type directly, and the others by a {@link RequestDigest}. The rest only selects the form of the
+ * answer. Reading any other header is a bug, because a middleman could change it.
  *
  * <p>Immutable.
  */
@@ -24,7 +24,7 @@ public final class RequestHeaders {
     private static final Set<String> OF_FORM = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
-        // Those of the body's framing say that there is one, be it of no bytes: what is in it, its digest covers.
+        // The framing headers state that there is a body, possibly an empty one; the digest covers its contents.
         Collections.addAll(OF_FORM, "accept", "sec-websocket-protocol", "content-length", "transfer-encoding");
     }
 

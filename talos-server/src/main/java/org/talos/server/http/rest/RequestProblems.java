@@ -12,7 +12,7 @@ import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.RequestMemory;
 
-/** The problems that a client gets of the failures of a request; logs what is the server's fault. Immutable. */
+/** Turns failures of requests into problems for clients, and logs the server's faults. Immutable. */
 record RequestProblems(String requestId) implements Function<Throwable, Problem> {
     private static final Logger LOG = LoggerFactory.getLogger(RequestProblems.class);
 

@@ -435,7 +435,7 @@ final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
             return;
         }
         memory.releaseAll();
-        memory.take(exchange.requestBytes()); // what it has held so far was for its beginning
+        memory.take(exchange.requestBytes()); // so far the memory was reserved for the opening
         start(stream, answer.status(), answer.headers());
     }
 

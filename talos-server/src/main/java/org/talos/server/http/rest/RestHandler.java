@@ -47,12 +47,12 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         var unused = streams.stop();
     }
 
-    /** Asks who has a stream to go elsewhere: this server is drained. */
+    /** Asks the clients of streams to move to other servers: this server is drained. */
     public void moveStreams() {
         streams.move();
     }
 
-    /** Returns how many requests without an end there are. */
+    /** Returns the number of open streams. */
     public int openStreams() {
         return streams.count();
     }

@@ -20,15 +20,15 @@ import org.talos.thrift.TopicTalosResourceName;
  *
  * <p>Immutable; the body belongs to the resource.
  *
- * @param operations by which it is to be answered
+ * @param operations that answer the request
  * @param tokens for event streams
- * @param session what sessions it has to do with
+ * @param session session of the sender, and the rules for sessions
  * @param memory by which is reserved whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
- * @param heavy runs what takes long, like decompressing, off the threads that have connections
+ * @param heavy runs long work such as decompression, outside of the threads with connections
  * @param address of the client
  * @param nowMillis wall clock
- * @param variables what stands for the variables of the route's path, in their order
+ * @param variables values of the variables of the route's path, in their order
  */
 public record RestRequest(
         Operations operations,

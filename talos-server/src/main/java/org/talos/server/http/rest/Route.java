@@ -23,10 +23,10 @@ import org.talos.server.metrics.Operation;
  *
  * @param segments of the path; one in braces stands for any text
  * @param parameters that the query may have
- * @param body what the request may carry
- * @param sender what it asks to know of the sender
+ * @param body allowed kind of body
+ * @param sender required knowledge of the sender
  * @param lines takes a body of lines as it comes, if the route can
- * @param description what {@code /v1/openapi.json} has of it beside
+ * @param description its other parts in {@code /v1/openapi.json}
  */
 public record Route(
         String method,
@@ -46,11 +46,11 @@ public record Route(
         NONE,
         /** Nothing: its connection becomes another one, or with HTTP/2 its stream (RFC 8441). */
         UPGRADE,
-        /** Key and secret, of somebody who is nobody yet. */
+        /** Key and secret, of a person who is not signed in yet. */
         SECRETS,
-        /** Up to what control calls may carry. */
+        /** Up to the size of control calls. */
         SMALL,
-        /** Up to what puts may carry, with room for a message's frame on both sides. */
+        /** Up to the size of puts, with room for a message's frame on both sides. */
         MESSAGES
     }
 

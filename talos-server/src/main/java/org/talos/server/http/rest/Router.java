@@ -9,8 +9,8 @@ import org.eclipse.jetty.util.URIUtil;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * Finds the route of a request. Paths are taken as they are written: what is encoded in a segment must be letters that
- * need it, never a separator, a dot segment or a control character.
+ * Finds the route of a request. Paths are taken as written. A segment may encode only characters that need it, never a
+ * separator, a dot segment, or a control character.
  *
  * <p>Immutable.
  */
@@ -23,7 +23,7 @@ public final class Router {
         this.routes = List.copyOf(routes);
     }
 
-    /** A route, and what its variables stand for. Immutable. */
+    /** A route, and the values of its variables. Immutable. */
     record Match(Route route, List<String> variables) {}
 
     /**
@@ -86,7 +86,7 @@ public final class Router {
     private static String decoded(String segment) {
         String text;
         try {
-            // Of what follows a semicolon the decoder makes nothing.
+            // The decoder ignores the part after a semicolon.
             text = segment.indexOf(';') < 0 ? URIUtil.decodePath(segment) : ";";
         } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest("the path cannot be read");

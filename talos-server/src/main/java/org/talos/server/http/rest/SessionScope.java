@@ -41,8 +41,8 @@ public final class SessionScope {
     }
 
     /**
-     * Marks an answer to a session as nobody else's, and has the browser keep a newer token if the request was use of
-     * it. To open a stream is none: pages open theirs again by themselves, and cannot say so.
+     * Marks an answer to a session as private, and gives the browser a newer token if the request counts as use of the
+     * session. Opening a stream does not count: pages reopen streams by themselves, and cannot say so.
      *
      * @param used the session by whose cookie the request came; null if it came by other credentials
      * @param response has its status, and gets its other headers later
@@ -70,10 +70,10 @@ public final class SessionScope {
     }
 
     /**
-     * Checks that a session may be begun by what this request says.
+     * Checks that this request may begin a session.
      *
-     * @throws ProblemException 404: there are no sessions; 403: a page of another origin asks, or what it sends can be
-     *     listened to
+     * @throws ProblemException 404: there are no sessions; 403: the request comes from a page of another origin, or
+     *     over a connection that others can listen to
      */
     public void requireSignIn() {
         if (!tokens.areTaken()) {

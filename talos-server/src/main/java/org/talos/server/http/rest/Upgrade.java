@@ -24,7 +24,7 @@ public interface Upgrade {
      * @param contexts a context for work that begins now; fails if the sender's key is gone
      * @param problems the problem that a client gets of a failure
      * @param buffers from which the connection is written
-     * @param continuation runs what follows on the connection's selector; null where any thread may
+     * @param continuation runs the next step on the connection's selector; null where any thread may
      * @param turns of the user, on that selector
      */
     record Ground(

@@ -15,7 +15,7 @@ import org.talos.server.memory.RequestMemory;
  * The answer that makes a request's connection something else: counts that among the streams until it is over, and has
  * it take the connection.
  *
- * <p>Always true: what was counted and held is given back, however it ends, if need be twice.
+ * <p>Invariant: counts and memory are released, however the upgrade ends, possibly twice.
  *
  * <p>Confined: one request; the end may come on any thread.
  */
@@ -35,7 +35,7 @@ final class UpgradeAnswer {
     /**
      * Counts it; nothing has been answered yet.
      *
-     * @param memory of the request: what it has held so far was for its beginning
+     * @param memory of the request: so far it was reserved for the opening
      * @param bytes held from now on
      * @throws ProblemException 503 or 429: there are too many
      */

@@ -4,9 +4,9 @@ package org.talos.server.http.stream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a client that was sent elsewhere is disconnected: once nothing has come for a while that is to be
- * answered, for what it had sent before it knew. One that continues all the same is not waited for, as the server's
- * stop waits too.
+ * Decides when a client that was asked to move is disconnected: once it has sent nothing for a while that needs an
+ * answer. Until then it gets answers to requests that it sent before it knew. The server does not wait for a client
+ * that continues nevertheless, as its stop would have to wait too.
  *
  * <p>Confined: the events of its stream.
  */
@@ -34,12 +34,12 @@ final class Departure {
         return Math.floorMod(Long.hashCode(openedNanos * MIXER), withinMillis);
     }
 
-    /** Something has come that is to be answered, or a piece of it. */
+    /** Notes a message that needs an answer, or a piece of one. */
     void asked(long nowNanos) {
         askedNanos = nowNanos;
     }
 
-    /** The client knows, and all is answered: how many milliseconds later it may be let go; 0 for now. */
+    /** Returns the milliseconds until the client may be disconnected, once it knows and has all answers; 0 for now. */
     long leftMillis(long nowNanos) {
         if (!begun) {
             begun = true;

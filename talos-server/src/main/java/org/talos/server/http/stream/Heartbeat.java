@@ -25,7 +25,9 @@ final class Heartbeat {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Signs in a row for which nothing need come. */
     private static final int UNASKED_SIGNS = 2;
-    /** One more is the end: with five signs in twice the idle time, that is how long a client may be silent. */
+    /**
+     * One more ends the stream: with five heartbeats in twice the idle time, that is how long a client may be silent.
+     */
     private static final int UNANSWERED_PINGS = 1;
 
     private final int mostPerSecond;
@@ -45,7 +47,7 @@ final class Heartbeat {
      * Nothing has come yet.
      *
      * @param mostPerSecond pings, pongs and empty frames
-     * @param events runs what follows a frame
+     * @param events runs the next step after a frame
      */
     Heartbeat(int mostPerSecond, Ticker ticker, Executor events) {
         this.mostPerSecond = mostPerSecond;

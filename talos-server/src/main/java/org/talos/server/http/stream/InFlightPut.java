@@ -50,7 +50,7 @@ final class InFlightPut {
         return memory;
     }
 
-    /** Hands over what is to be stored, once. */
+    /** Hands over the block to store, once. */
     ClientMessage.Put begin() {
         ClientMessage.Put taken = message;
         if (taken == null) {

@@ -20,7 +20,7 @@ final class MemberPartition {
         STOPPED
     }
 
-    /** @param from what the group has committed, or where it begins */
+    /** @param from the group's committed offset, or its begin */
     MemberPartition(int number, long from) {
         this.number = number;
         committed = from;

@@ -17,11 +17,11 @@ import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupReads;
 
 /**
- * A stream as a member of a consumer group: which partitions are its own, from where each is read, what is committed.
- * It balances six times in a lease, which renews the lease, and begins and ends subscriptions as its share changes.
- * Time comes as the ends of pauses.
+ * A stream as a member of a consumer group: its partitions, the offset from which each is read, and its commits. It
+ * balances six times in a lease, which renews the lease, and begins and ends subscriptions as its share changes. Time
+ * arrives as the ends of pauses.
  *
- * <p>Always true: a partition that it is to release is not read any more; it is released once what was sent is
+ * <p>Invariant: a partition that must be released is not read any more. It is released once the sent messages are
  * committed, or after a lease.
  *
  * <p>Confined: its stream.
@@ -76,7 +76,7 @@ final class Membership implements Subscriptions.Listener {
         LEAVING
     }
 
-    /** Work of a member that is to be begun, the most urgent first. */
+    /** Next work of a member, the most urgent first. */
     private enum Due {
         /** The pause until the next balance, which begins also while a call hangs. */
         PAUSE,
@@ -96,7 +96,7 @@ final class Membership implements Subscriptions.Listener {
         return state != State.NONE;
     }
 
-    /** Returns whether no commit is to be answered. */
+    /** Returns whether no commit waits for its answer. */
     boolean isQuiet() {
         return commits.isEmpty() && !isCommitting;
     }
@@ -218,10 +218,10 @@ final class Membership implements Subscriptions.Listener {
         }
     }
 
-    /** Sets the partitions that it is to read. */
+    /** Sets its partitions to read. */
     void balanced(StreamWork.Balance begun, GroupReads.Balance share) {
         if (begun.membership() != number || !isActive()) {
-            return; // it has ended meanwhile
+            return; // it has ended since
         }
         state = State.MEMBER;
         renewedIn = begunIn;
@@ -255,7 +255,7 @@ final class Membership implements Subscriptions.Listener {
         if (known == null) {
             begin(partition, share);
         } else if (known.isRevoking()) {
-            known.keep(); // others have left meanwhile
+            known.keep(); // others have left since
             subscriptions.send(format.assigned(partition, known.next(), 0));
             resume(known);
         } else if (known.isWaiting()) {

@@ -10,11 +10,14 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  *
  * @param parts the bytes, in order
  * @param cost of the credit; 0 for all but blocks
- * @param memory what is reserved for it until it is written, in bytes
+ * @param memory bytes that are reserved for it until it is written
  * @param deliveries learn whether it was written
  */
 record Outgoing(List<ByteBuffer> parts, int cost, long memory, List<Delivery> deliveries) {
-    /** The heap of a message besides its bytes while it waits: many small ones would else hold a multiple of those. */
+    /**
+     * The heap of a message besides its bytes while it waits. Otherwise, many small messages would take a multiple of
+     * it.
+     */
     private static final int OBJECT_BYTES = 256;
 
     /** Returns the memory to reserve for this number of bytes that wait. */

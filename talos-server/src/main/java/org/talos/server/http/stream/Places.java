@@ -5,7 +5,7 @@ import org.talos.common.error.TalosException;
 
 /** The partitions of a stream's topic, as they are now. Thread-safe; never blocks. */
 interface Places {
-    /** Returns how many there are. */
+    /** Returns the number of places. */
     int count();
 
     /**

@@ -34,7 +34,7 @@ final class PutLane {
     }
 
     /**
-     * The next put that is to be begun now; null if none is. Those that are refused in their turn end on the way.
+     * Returns the next put to begin now; null if there is none. Puts that are refused in their turn end on the way.
      *
      * @param keepsOrder whether puts that are under way at once are stored in their order
      * @param refusal of all that are not begun; null to begin them
@@ -74,7 +74,7 @@ final class PutLane {
         underWay--;
     }
 
-    /** Removes the next put that is to be answered; null if that has not ended. */
+    /** Removes the next put to answer; null if it has not ended. */
     @Nullable
     InFlightPut pollEnded() {
         InFlightPut first = unanswered.peek();

@@ -24,11 +24,11 @@ sealed interface Reading {
     /** Returns the most bytes of stored blocks to read for a client that has so much credit. */
     long mostBytes(long credit);
 
-    /** Completes with what a read has found, or with what keeps its first message from the client. */
+    /** Completes with the result of a read, or with the reason why its first message cannot be delivered. */
     CompletionStage<Found> of(StreamWork.Read read, Fetched found);
 
     /**
-     * Whole blocks, which nobody opens on the way. Immutable.
+     * Whole blocks, which are not opened on the way. Immutable.
      *
      * @param memory of the stream's user
      */
@@ -52,8 +52,7 @@ sealed interface Reading {
     }
 
     /**
-     * Single messages as JSON: of those that were read, as many as the read has credit for, and one beyond it.
-     * Immutable.
+     * Single messages as JSON: as many of the messages read as there is credit for, and one beyond it. Immutable.
      *
      * @param heavy decompresses, off the threads that have connections
      * @param memory of the stream's user

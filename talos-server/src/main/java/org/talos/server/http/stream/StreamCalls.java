@@ -47,11 +47,11 @@ final class StreamCalls implements Places {
     /**
      * Calls about a topic.
      *
-     * @param topic its resource name: what a client has open is not about a later topic of the same name
+     * @param topic its resource name: a client's open stream never refers to a later topic of the same name
      * @param contexts a context for work that begins now; fails if the key is gone
      * @param address of the client
      * @param producer identity of the puts; empty if they have none
-     * @param reading makes messages for the client of what is read
+     * @param reading turns blocks into messages for the client
      */
     StreamCalls(
             Operations operations,
@@ -108,7 +108,7 @@ final class StreamCalls implements Places {
         throw new IllegalStateException("a put without its bytes");
     }
 
-    /** Tells a client that uses a number twice; nobody attacks himself, so it need not be more than a checksum. */
+    /** Detects a client that uses a number twice. A client does not attack itself, so a checksum is enough. */
     private static String digest(ClientMessage.Put message, MessageBlock block) {
         if (message instanceof ClientMessage.PutJson json) {
             return "json/" + Long.toHexString(json.checksum()); // its create time may be that of its coming
@@ -124,7 +124,7 @@ final class StreamCalls implements Places {
         return operations.messages().endOffset(contexts.get(), new PartitionName(topic, partition));
     }
 
-    /** Reads; who waited is checked again before it gets what came. */
+    /** Reads. The rights of a reader that waited are checked again before it gets the messages. */
     CompletionStage<Found> read(StreamWork.Read read) {
         PartitionName partition = new PartitionName(topic, read.subscription().partition());
         long most = reading.mostBytes(read.maxBytes());

@@ -23,7 +23,7 @@ interface StreamFormat {
     /** The end of a subscription. */
     ByteBuffer ended(int partition, Problem problem);
 
-    /** @param serves whether who stays is served */
+    /** @param serves whether a client that stays is served */
     ByteBuffer move(int afterMillis, boolean serves);
 
     ByteBuffer joined(String member, long leaseMillis);
@@ -32,11 +32,11 @@ interface StreamFormat {
      * A partition of the group's is the member's.
      *
      * @param offset from which it comes
-     * @param missed how many before that had expired unread
+     * @param missed number of earlier messages that had expired unread
      */
     ByteBuffer assigned(int partition, long offset, long missed);
 
-    /** A partition is to be released; what was sent may be committed for this time. */
+    /** A partition must be released; messages that were sent may be committed for this time. */
     ByteBuffer revoking(int partition, long millis);
 
     /** A partition is the member's no more. */

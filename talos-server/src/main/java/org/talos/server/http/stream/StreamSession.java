@@ -24,12 +24,11 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 
 /**
- * The decisions about the next steps of a stream: it hears what has come and what has ended, and has the work that is
- * to be begun ({@link #nextWork}) and the messages that are to be written ({@link #nextOutgoing}). No threads, no clock
- * and no I/O.
+ * Decides the next steps of a stream. It is notified of incoming messages and completed work, and returns the next work
+ * ({@link #nextWork}) and the next messages to write ({@link #nextOutgoing}). No threads, no clock, and no I/O.
  *
- * <p>Always true: each put is answered once, in the order of the puts of its partition; what a client has not paid for
- * is not kept; and what is reserved is given back once, however the stream ends.
+ * <p>Invariant: each put is answered once, in the order of the puts of its partition. No message is kept for which
+ * there is no credit. Reserved memory is released once, however the stream ends.
  *
  * <p>Confined: one call at a time.
  */
@@ -66,13 +65,13 @@ final class StreamSession implements MessageDecoder.Admission {
     private boolean isShort; // of memory for answers, until none waits
     private boolean opened;
     private boolean stopping;
-    private int moveAfterMillis = -1; // until it is to be sent
+    private int moveAfterMillis = -1; // until it must be sent
     private boolean over;
 
     /**
      * A stream that begins.
      *
-     * @param memory of its user; the session gives back what it takes
+     * @param memory of its user; the session releases what it reserves
      */
     StreamSession(StreamTerms terms, StreamFormat format, Places places, RequestMemory memory) {
         this.terms = terms;
@@ -214,8 +213,9 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /**
-     * Behind those of its partition that are not answered, as when the topic has been deleted meanwhile. If there are
-     * none, it is remembered for the ordered one behind it: this server may learn of the partition before that comes.
+     * Refuses it behind the unanswered puts of its partition, as when the topic was deleted in the meantime. If there
+     * are none, the refusal is remembered for the next ordered put: this server may learn of the partition before that
+     * put arrives.
      */
     private void refuse(InFlightPut put, Problem problem) {
         int partition = put.partition();
@@ -328,7 +328,7 @@ final class StreamSession implements MessageDecoder.Admission {
     /**
      * The server stops: no put is begun any more, and the client is asked to go elsewhere.
      *
-     * @param afterMillis when it is to come there
+     * @param afterMillis time after which the client must be there
      */
     void stop(int afterMillis) {
         if (!stopping) {
@@ -345,7 +345,7 @@ final class StreamSession implements MessageDecoder.Admission {
     /**
      * The server is drained: the client is asked to go elsewhere, and served as long as it stays.
      *
-     * @param afterMillis when it is to come there
+     * @param afterMillis time after which the client must be there
      */
     void move(int afterMillis) {
         if (!stopping) {
@@ -431,8 +431,8 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /**
-     * Returns whether to read on: a client who does not read its answers sends nothing further, nor is there memory for
-     * them.
+     * Returns whether to continue reading. Reading pauses while the client does not read its answers, or while there is
+     * no memory for them.
      */
     boolean wantsMore() {
         return unanswered + subscriptions.waiting() < MOST_UNANSWERED
@@ -447,8 +447,8 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /**
-     * The stream is over, however that came. What is under way, and what is being written, gives back its memory when
-     * it ends.
+     * Ends the stream, for whatever reason. Work in progress and a message that is being written release their memory
+     * when they end.
      */
     void end() {
         if (over) {

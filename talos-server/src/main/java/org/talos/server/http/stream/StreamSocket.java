@@ -29,8 +29,8 @@ import org.talos.server.http.stream.incoming.Unmasking;
 import org.talos.server.runtime.thread.EventLoopIteration;
 
 /**
- * A stream on its connection: brings what happens to the session, one event after another, and does what that asks for.
- * What follows the server's calls runs on the selector of the connection. No thread waits.
+ * A stream on its connection: passes events to the session, one after another, and carries out its decisions.
+ * Continuations of the server's calls run on the selector of the connection. No thread waits.
  *
  * <p>Thread-safe.
  */
@@ -68,7 +68,7 @@ final class StreamSocket implements FrameHandler {
      *
      * @param connection of its own; over HTTP/2 that is a part of one
      * @param scheduler of the connection
-     * @param heavy runs what takes long, off the threads that have connections
+     * @param heavy runs long work, outside of the threads with connections
      */
     StreamSocket(
             StreamSession session,
@@ -102,7 +102,7 @@ final class StreamSocket implements FrameHandler {
         onEnd = last;
     }
 
-    /** One event after another, on the thread that brings it, or the one that runs another meanwhile. */
+    /** Handles one event after another, on the thread that reports it, or on the thread that is handling another. */
     private final class Events extends SerializedExecutor {
         @Override
         protected void onError(Runnable event, Throwable thrown) {
@@ -133,14 +133,14 @@ final class StreamSocket implements FrameHandler {
             writer = new StreamWriter(session, opened, ground.buffers(), events, this::later, this::writeOn);
             opened.addIdleTimeoutListener(expired -> {
                 beat(); // the server stops: it has else none
-                return false; // left to Jetty, the end would wait forever behind what the client does not read
+                return false; // Jetty would wait forever behind data that the client does not read
             });
             resume();
             opened.demand();
         });
     }
 
-    /** The request is answered: what has not opened by now never will. */
+    /** The request is answered: a stream that has not opened by now never will. */
     void endUnlessOpened() {
         events.execute(() -> {
             if (socket == null) {
@@ -161,7 +161,8 @@ final class StreamSocket implements FrameHandler {
         }
         checkPace(opened);
         if (heartbeat.isSilent()) {
-            // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
+            // Disconnects a client one second after a stopping server has asked it to move: a slower client has done
+            // nothing wrong.
             close(opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered");
             return;
         }
@@ -263,7 +264,7 @@ final class StreamSocket implements FrameHandler {
         session.received(message);
     }
 
-    /** Reads a text: a large one where no connection waits for it, and nothing behind it meanwhile. */
+    /** Reads a text. A large one is read on a thread without connections, and messages behind it wait. */
     private void read(ClientMessage.Text text) throws StreamEndException {
         if (text.bytes().remaining() <= HEAVY_TEXT_BYTES) {
             try {
@@ -317,7 +318,7 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    /** Begins what is to be begun, writes what is to be written. */
+    /** Begins the session's next work, and writes its next messages. */
     private void resume() {
         CoreSession opened = socket;
         StreamWriter writing = writer;
@@ -334,7 +335,7 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    /** At the end of the selector's turn: what is answered in it is written together. */
+    /** Runs at the end of the selector's turn: answers of one turn are written together. */
     private void writeSoon(StreamWriter writing) {
         Executor continuation = ground.continuation();
         if (continuation == null) {
@@ -358,7 +359,7 @@ final class StreamSocket implements FrameHandler {
     private void writeOn() {
         StreamWriter writing = writer;
         if (stalled) {
-            heartbeat.heard(); // who reads is there, and may have answered: that is not read now
+            heartbeat.heard(); // the reader is there, and may have answered: that is not read now
         }
         if (writing != null) {
             write(writing);
@@ -427,7 +428,7 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    /** The server stops: the client is sent elsewhere, once what is under way is answered. */
+    /** Asks the client to move once its open requests are answered: the server stops. */
     void stop(int withinMillis) {
         later(() -> {
             session.stop(Departure.after(madeNanos, withinMillis));

@@ -40,7 +40,7 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.message.MessageOperations.OpenTopic;
 
 /**
- * The opening of a stream: checks what was asked for, and makes the request's connection a stream.
+ * The opening of a stream: checks the request, and turns its connection into a stream.
  *
  * <p>Confined: one request.
  */
@@ -73,9 +73,9 @@ final class StreamUpgrade implements Upgrade {
     private final boolean mayPut;
 
     /**
-     * Checks what was asked for.
+     * Checks the request.
      *
-     * @throws ProblemException 400: what is not a stream of ours
+     * @throws ProblemException 400: it does not ask for a stream of this protocol
      */
     StreamUpgrade(RestRequest asked, BlockMessages blocks) {
         this.asked = asked;
@@ -164,7 +164,7 @@ final class StreamUpgrade implements Upgrade {
                 : request.getConnectionMetaData().getConnection().getEndPoint();
     }
 
-    /** A page of another origin would use what the browser knows of its user's server. */
+    /** A page of another origin would use the browser's credentials for its user's server. */
     private static void requireOrigin(HttpConfig config, Request request) {
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
         if (origin != null && !config.origins().contains(origin) && !OwnOrigin.is(origin, request)) {

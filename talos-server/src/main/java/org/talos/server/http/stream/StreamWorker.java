@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.talos.server.http.rest.json.Problem;
 
 /**
- * Begins a stream's work as calls of the server, and brings what they end with to the session.
+ * Runs a stream's work as calls of the server, and reports their results to the session.
  *
  * <p>Confined: the events of its stream.
  */
@@ -22,11 +22,11 @@ final class StreamWorker {
     private final Ways ways;
 
     /**
-     * How what follows a call is run. Immutable.
+     * Runs the continuation of a call. Immutable.
      *
      * @param events runs it behind the event that is running
      * @param later the same, once other connections have had their turn
-     * @param resume what is to be done behind it
+     * @param resume runs afterwards
      * @param ifUnknown hears that the client is known no more
      */
     record Ways(Executor events, Executor later, Timer timer, Runnable resume, Consumer<Problem> ifUnknown) {}
@@ -43,7 +43,7 @@ final class StreamWorker {
         this.ways = ways;
     }
 
-    /** Begins it; what it ends with comes to the session as an event. */
+    /** Begins the work; its result reaches the session as an event. */
     void begin(StreamWork work) {
         if (work instanceof StreamWork.BeginPut put) {
             follow(
@@ -111,7 +111,7 @@ final class StreamWorker {
         CompletionStage<T> stage;
         try {
             stage = call.begin();
-        } catch (RuntimeException | Error e) { // else the session would wait for its end, with what it has reserved
+        } catch (RuntimeException | Error e) { // otherwise the session would wait for its end, with reserved memory
             failed(e, ifFailed);
             return;
         }

@@ -12,8 +12,8 @@ import org.talos.server.http.lent.LentBuffer;
 import org.talos.server.http.lent.LentBuffers;
 
 /**
- * Writes a stream's messages, one frame after another, through buffers outside the heap: the JDK would otherwise copy
- * what is in the heap into memory of its own. A large message takes several frames.
+ * Writes a stream's messages, one frame after another, through buffers outside the heap; the JDK would otherwise copy
+ * heap buffers into native memory of its own. A large message takes several frames.
  *
  * <p>Confined: the events of its stream.
  */
@@ -34,10 +34,10 @@ final class StreamWriter {
     private boolean ended;
 
     /**
-     * A writer of what the session has.
+     * Creates a writer of the session's messages.
      *
      * @param pool has the buffers that are written from
-     * @param events runs what follows a frame, never within a call of this
+     * @param events runs the next step after a frame, never within a call of this
      * @param later the same, once other connections have had their turn
      * @param afterwards runs when a message has been written
      */
@@ -57,7 +57,7 @@ final class StreamWriter {
         opcode = session.isText() ? OpCode.TEXT : OpCode.BINARY;
     }
 
-    /** Begins to write what there is, unless a frame is being written. */
+    /** Begins to write the next message, unless a frame is being written. */
     void write() {
         if (underWay || ended) {
             return;

@@ -17,7 +17,7 @@ final class Subscription {
     private boolean underWay;
     private final SeenPresence presence = new SeenPresence();
 
-    /** @param from an offset, or one of those that stand for others */
+    /** @param from an offset, or a special value */
     Subscription(int partition, long from) {
         this.partition = partition;
         next = from;
@@ -41,7 +41,7 @@ final class Subscription {
         end = offset;
     }
 
-    /** Returns whether there is nothing to be read but what is put from now on. */
+    /** Returns whether there is nothing to read except future puts. */
     boolean isAtEnd() {
         return next >= end;
     }
@@ -60,7 +60,7 @@ final class Subscription {
         taken = credit;
     }
 
-    /** It has ended, and gives back what it took. */
+    /** Ends it, and releases its memory. */
     long finish() {
         long back = taken;
         underWay = false;
@@ -77,7 +77,7 @@ final class Subscription {
         return presence;
     }
 
-    /** The client has ended or moved it: a read that waits ends, and what one still finds is dropped. */
+    /** The client has ended or moved it: a waiting read ends, and the result of a running one is dropped. */
     void drop() {
         presence.leave();
     }

@@ -19,9 +19,9 @@ import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * The reads of a stream: subscriptions in turn, as far as the client's credit goes. A read of stored messages takes the
- * credit with it that it may need; one that waits for messages takes none, and what it finds beyond the credit is
- * dropped and read again.
+ * The reads of a stream: subscriptions in turn, within the client's credit. A read of stored messages reserves the
+ * credit that it may need. A read that waits for messages reserves none; messages beyond the credit are dropped and
+ * read again.
  *
  * <p>Always true: the blocks that are not written yet are no more than the window, whatever the client grants.
  *
@@ -51,7 +51,7 @@ final class Subscriptions {
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
     private final Deque<Subscription> ready = new ArrayDeque<>(1);
     private final Deque<Outgoing> outgoing = new ArrayDeque<>(1);
-    private int free; // of the outgoing, what costs nothing
+    private int free; // of the outgoing messages, those without credit
     private boolean isShort; // of memory for them, until none waits
     private long credit;
     private long unwritten;
@@ -105,7 +105,8 @@ final class Subscriptions {
     }
 
     /**
-     * Sends what costs nothing, behind all that waits; it cannot be refused, so the client is not read from instead.
+     * Sends a message that needs no credit, behind all waiting ones. It cannot be refused, so reading from the client
+     * pauses instead.
      */
     void send(ByteBuffer message) {
         long bytes = Outgoing.memory(message.remaining());
@@ -142,7 +143,7 @@ final class Subscriptions {
     StreamWork next() {
         Subscription first = ready.peek();
         if (first == null || available() < first.lacks()) {
-            return null; // who lacks most is served next, or it never was
+            return null; // the subscription with the largest deficit is next, or it would never be served
         }
         ready.remove();
         if (first.next() == ClientMessage.Subscribe.END) {
@@ -166,7 +167,7 @@ final class Subscriptions {
         }
     }
 
-    /** Takes what a read has found. */
+    /** Accepts the result of a read. */
     void read(Subscription asked, Found found) {
         try (found) {
             if (finish(asked)) {
@@ -192,7 +193,7 @@ final class Subscriptions {
         }
     }
 
-    /** Sends a piece; false if nothing further is to be taken of what was read. */
+    /** Sends a piece; returns false if no more of the read is accepted. */
     private boolean take(Subscription asked, Found.Piece piece, Found found) {
         long cost = piece.cost();
         if (cost > window) {
@@ -200,7 +201,7 @@ final class Subscriptions {
             return false;
         }
         if (cost > available()) {
-            // A block of texts is decoded again for the rest of it, which is to be worth half of the window at least.
+            // A block of texts is decoded again for its rest, which must be at least half of the window to be worth it.
             asked.lacks(format.isText() ? Math.max(cost, window / 2) : cost);
             return false;
         }
@@ -220,7 +221,7 @@ final class Subscriptions {
         }
     }
 
-    /** Returns whether the client still wants what a read has found. */
+    /** Returns whether the client still wants the result of a read. */
     private boolean finish(Subscription asked) {
         credit = Math.min(window, credit + asked.finish());
         if (!asked.isCurrent()) {

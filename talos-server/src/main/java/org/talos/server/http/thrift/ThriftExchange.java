@@ -51,7 +51,7 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
     private final HttpExchange<ServiceAnswer> exchange;
     private @Nullable Admitted admitted; // from the checks on
     private long authenticationNanos;
-    private Operation answered = Operation.OTHER; // what was carried out; of the thread that answers
+    private Operation answered = Operation.OTHER; // effect of the request; confined to the answering thread
 
     ThriftExchange(HttpPort.Parts parts, Request request, Response response, Callback callback) {
         this.parts = parts;
@@ -88,8 +88,8 @@ final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
     }
 
     /**
-     * Refuses a request whose body is not read. If its sender holds a key, the body is discarded first: the 412 of a
-     * large put is what a client sets its clock by.
+     * Refuses a request without reading its body. If its sender holds a key, the body is discarded first: a client sets
+     * its clock by the 412 of a large put.
      */
     private void refuseUnread(Refusal refusal, boolean ofKeyHolder) {
         if (!ofKeyHolder || request.getHeaders().contains(HttpHeader.EXPECT)) {

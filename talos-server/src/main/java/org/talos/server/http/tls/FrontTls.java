@@ -53,7 +53,7 @@ public final class FrontTls implements AutoCloseable {
         return config.enabled();
     }
 
-    /** Returns what makes the front end's engines, once {@link #load} has given it the keys. */
+    /** Returns the factory of the front end's engines, once {@link #load} has given it the keys. */
     public SslContextFactory.Server factory() {
         return factory;
     }
@@ -61,7 +61,7 @@ public final class FrontTls implements AutoCloseable {
     /**
      * Reads the key store, if there is one.
      *
-     * @throws IOException it cannot be used. The message names the setting and says what to do
+     * @throws IOException it cannot be used; the message names the setting and the remedy
      */
     public void load() throws IOException {
         if (!enabled()) {

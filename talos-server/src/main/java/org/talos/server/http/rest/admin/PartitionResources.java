@@ -18,7 +18,7 @@ import org.talos.server.service.topic.PartitionViews.Bounds;
 import org.talos.server.service.topic.PartitionViews.Segment;
 import org.talos.server.service.topic.PartitionViews.Shown;
 
-/** The partitions of a topic, and the segments of one, for users who may describe the topic. Thread-safe. */
+/** The partitions of a topic, and a partition's segments, for users who may describe the topic. Thread-safe. */
 public final class PartitionResources {
     private static final String PARTITIONS = "/v1/topics/{topic}/partitions";
     private static final String SEGMENTS = PARTITIONS + "/{partition}/segments";

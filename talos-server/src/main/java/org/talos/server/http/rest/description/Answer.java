@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * An answer that a route may give. Immutable.
  *
- * @param text when it is given, and what it is
- * @param contents what its body may be; empty if it has none
+ * @param text condition and meaning of the answer
+ * @param contents possible bodies; empty if it has none
  */
 public record Answer(int status, String text, List<Parameter> headers, List<Content> contents) {
     public Answer {

@@ -10,7 +10,7 @@ import java.util.function.Function;
  * What a body may be. Immutable.
  *
  * @param mediaType by which it is named in {@code Content-Type}
- * @param schema of the body; the schemas of records are added to those given
+ * @param schema of the body; the schemas of records are added to the given ones
  */
 public record Content(String mediaType, Function<RecordSchemas, ObjectNode> schema) {
     static final String JSON = "application/json";

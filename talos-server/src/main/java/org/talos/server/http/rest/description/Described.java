@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * States what a record of JSON, or one of its components, means and may be. A component of an optional type is a field
- * that may be missing. All others are required.
+ * States the meaning and the allowed values of a JSON record or one of its components. A component of an optional type
+ * is a field that may be missing. All others are required.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -23,8 +23,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Makes schemas of records, and keeps those that have a name. The type of a component says what a field is, and
- * {@link Described} the rest.
+ * Creates schemas of records, and keeps the named ones. A component's type determines the field's type, and {@link
+ * Described} the rest.
  *
  * <p>Confined: the maker of one description.
  */

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param text more of it; none if empty
  * @param parameters of the query and of the head, in the order in which they are shown
  * @param answers all that are not failures, and failures that are described otherwise than those of other routes
- * @param failures statuses of failures, beside those that every such route may answer
+ * @param failures statuses of failures, in addition to those of every such route
  */
 public record RouteDescription(
         String id,

@@ -44,7 +44,7 @@ public final class ValueType {
         return new ValueType(RecordSchemas.reference("PointOfTime"));
     }
 
-    /** Returns what is of one of several types. */
+    /** Returns the type of a value that has one of several types. */
     public static ValueType anyOf(ValueType... types) {
         ObjectNode schema = JsonNodeFactory.instance.objectNode();
         ArrayNode all = schema.putArray("anyOf");
@@ -104,7 +104,7 @@ public final class ValueType {
         return with(more -> more.put("default", usual));
     }
 
-    /** Returns this type with what a missing flag stands for. */
+    /** Returns this type with the meaning of a missing flag. */
     public ValueType usual(boolean usual) {
         return with(more -> more.put("default", usual));
     }

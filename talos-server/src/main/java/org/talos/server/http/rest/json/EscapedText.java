@@ -6,8 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.talos.server.http.body.Body;
 
 /**
- * The content of a JSON string, without its quotes, from bytes that are UTF-8. What has to be escaped is escaped as
- * Jackson does it.
+ * The content of a JSON string, without its quotes, from UTF-8 bytes. Characters are escaped as by Jackson.
  *
  * <p>Confined: the writer of one answer.
  */

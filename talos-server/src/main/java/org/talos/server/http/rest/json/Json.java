@@ -45,11 +45,11 @@ public final class Json {
             .maxStringLength(Integer.MAX_VALUE) // the body is bounded already
             .build();
 
-    /** Jackson collects the digits of a number before it looks at their count, and this bounds what it collects. */
+    /** Jackson collects the digits of a number before it checks their count; this bounds the collected digits. */
     private static final int MAX_COLLECTED_CHARACTERS = 64 << 10;
 
     private static final JsonFactory PASSING = JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it would keep names that clients make up
             .streamReadConstraints(CONSTRAINTS
                     .rebuild()
                     .maxStringLength(MAX_COLLECTED_CHARACTERS) // texts are skipped, and may be longer
@@ -179,7 +179,7 @@ public final class Json {
         }
     }
 
-    /** Returns the beginning of what a client has sent: an answer is not to hold as much as its request. */
+    /** Returns the beginning of a client's text: an answer must not be as large as its request. */
     public static String shown(String text) {
         return JsonObject.shown(text);
     }
@@ -189,7 +189,7 @@ public final class Json {
         return (ObjectNode) MAPPER.readTree(file);
     }
 
-    /** Returns a record as a tree: a field for each component, in their order, but for those that are empty. */
+    /** Returns a record as a tree: a field for each component, in their order, except for empty ones. */
     public static ObjectNode tree(Record record) {
         return RecordJson.tree(record);
     }
@@ -199,7 +199,7 @@ public final class Json {
         return RecordJson.list(all);
     }
 
-    /** Returns a tree as JSON. For what may be large, use {@link JsonFields}. */
+    /** Returns a tree as JSON. For a tree that may be large, use {@link JsonFields}. */
     public static byte[] write(JsonNode value) {
         try {
             return MAPPER.writeValueAsBytes(value);

@@ -48,7 +48,7 @@ public final class JsonFields {
     /**
      * Adds an object of texts, each of which is made when it is written. Its names may be any.
      *
-     * @param values as UTF-8, which must not change until they are written; U+FFFD replaces what is malformed
+     * @param values as UTF-8, which must not change until they are written; malformed bytes are replaced by U+FFFD
      */
     public JsonFields texts(String name, SortedMap<String, ByteBuffer> values) {
         long mostBytes = 0;

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 public final class JsonMemory {
     private static final int COPIES = 8; // of each byte of mostly text: as text, in a tree and as messages
     private static final int COPIES_BESIDE_TREE = 4;
-    private static final int VALUE_BYTES = 100; // of an object, a list or what stands in one, in a tree
+    private static final int VALUE_BYTES = 100; // of an object, a list, or an element of one, in a tree
 
     private long bytes;
     private long values = 1;
@@ -24,7 +24,7 @@ public final class JsonMemory {
         return memory.bytes();
     }
 
-    /** Counts what comes next; its position stays. */
+    /** Counts the next bytes; the position stays. */
     public void add(ByteBuffer piece) {
         bytes += piece.remaining();
         for (int at = piece.position(); at < piece.limit(); at++) {

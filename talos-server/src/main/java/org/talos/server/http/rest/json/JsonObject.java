@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object whose fields are asked for by name and type; {@link #end} refuses what nobody has asked for. Every
- * wrong field is a {@link ProblemException} that names it.
+ * A JSON object whose fields are read by name and type. {@link #end} refuses fields that were not read. Every wrong
+ * field is a {@link ProblemException} that names it.
  *
  * <p>Jackson reads and checks the JSON ({@link Json}). Its binding to records would report wrong input with names of
  * Java classes.
@@ -245,7 +245,7 @@ public final class JsonObject {
         return ProblemException.badRequest("field " + path + shown(name) + " (expected: " + expected + ")");
     }
 
-    /** The beginning of what a client has sent: an answer is not to hold as much as its request. */
+    /** Returns the beginning of a client's text: an answer must not be as large as its request. */
     static String shown(String text) {
         return text.codePointCount(0, text.length()) <= SHOWN
                 ? text

@@ -14,14 +14,14 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * A failure as a client of REST sees it: problem details of RFC 9457, with what is known of the effect.
+ * A failure as a REST client sees it: problem details of RFC 9457, with the known effect.
  *
  * <p>Immutable.
  *
  * @param status of HTTP
- * @param code stable name of what went wrong
+ * @param code stable name of the failure
  * @param detail one sentence for people
- * @param effect what is known of the request's effect
+ * @param effect known effect of the request
  * @param partly of a commit that was stored for some of its partitions
  * @param unreadable the block that a reader cannot be given
  * @param retryAfter after which time the same request may succeed; zero if that is not known
@@ -40,10 +40,10 @@ public record Problem(
     private static final String PHRASE_OF_CALLS = "Message out range";
 
     /**
-     * The partitions of a commit by what has become of them. Immutable.
+     * The partitions of a commit by their outcome. Immutable.
      *
      * @param committed those whose offsets are stored
-     * @param unserved those that no server has, of which nothing is stored
+     * @param unserved partitions without a server, of which nothing is stored
      */
     public record Partly(List<Integer> committed, List<Integer> unserved) {
         public Partly {
@@ -83,7 +83,8 @@ public record Problem(
     }
 
     /**
-     * A commit that was not stored for all of its partitions: who looks at the status alone must not take it for one.
+     * Returns the problem of a commit that was not stored for all of its partitions: a client that checks only the
+     * status must not take it for a success.
      */
     public static Problem of(Partly partly) {
         ErrorTraits notServing = ErrorTraits.of(ErrorCode.PARTITION_NOT_SERVING);
@@ -128,8 +129,8 @@ public record Problem(
     }
 
     /**
-     * Whole seconds for {@code Retry-After}, rounded up: 1 where nothing is known, as what there is no memory or no
-     * server for is mostly over soon, and at most 60, after which a look costs nobody anything.
+     * Returns whole seconds for {@code Retry-After}, rounded up: 1 if the time is unknown, as a shortage of memory or a
+     * missing server is mostly over soon, and at most 60, after which a retry costs little.
      */
     public long retryAfterSeconds() {
         Duration bounded = retryAfter.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : retryAfter;

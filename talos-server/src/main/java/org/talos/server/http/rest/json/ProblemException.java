@@ -6,7 +6,7 @@ public final class ProblemException extends RuntimeException {
     private final transient Problem problem;
 
     public ProblemException(Problem problem) {
-        super(problem.detail(), null, false, false); // an answer, not a bug: nobody reads its stack
+        super(problem.detail(), null, false, false); // an answer, not a bug: its stack is never read
         this.problem = problem;
     }
 

@@ -73,7 +73,7 @@ final class RecordJson {
         }
     }
 
-    /** Returns what an optional value holds, or null if it is empty. */
+    /** Returns the value of an optional, or null if it is empty. */
     private static @Nullable Object present(Object value) {
         if (value instanceof Optional<?> any) {
             return any.isPresent() ? any.get() : null;

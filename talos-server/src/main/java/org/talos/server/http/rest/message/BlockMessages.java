@@ -26,7 +26,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Reads the messages of blocks, up to one that cannot be read: who asks for that one learns its offsets.
+ * Reads the messages of blocks, up to the first unreadable one: a client that asks for that one learns its offsets.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ public final class BlockMessages {
 
     private static final int COPIES = 2; // of a compressed block's bytes while it is read: in pieces, and whole
 
-    /** Messages of a plain block are views of it, and may outlive the reservation of who read it. */
+    /** Messages of a plain block are views of it, and may outlive their reader's reservation. */
     private static final int PLAIN_COPIES = 1;
 
     private static final BlockOpening OPENING = new BlockOpening(MAX_PLAIN_BYTES, COPIES, PLAIN_COPIES, OBJECT_BYTES);
@@ -50,7 +50,7 @@ public final class BlockMessages {
     /** The bytes of plain blocks that are written as JSON in a fraction of a millisecond. */
     private static final long HEAVY_BYTES = 64 << 10;
 
-    /** Objects of few messages are within what each request counts with. */
+    /** Objects of few messages are covered by the memory that each request counts with. */
     private static final long SMALL_BYTES = 1 << 10;
 
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
@@ -67,9 +67,9 @@ public final class BlockMessages {
     }
 
     /**
-     * Answers by the messages of blocks: here if they are few and plain, else where heavy work runs, as how much
-     * compressed bytes hold is known only once they have been read. Whoever read the blocks releases what was reserved
-     * for them as soon as this returns, so they are counted here for as long as they wait.
+     * Answers with the messages of blocks. Few plain messages are handled here. Others go to the threads for heavy
+     * work, as the size of compressed messages is known only after they have been read. The reader of the blocks
+     * releases their reservation as soon as this returns, so they are counted here while they wait.
      *
      * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: it keeps no request while messages are
      *     awaited
@@ -83,7 +83,7 @@ public final class BlockMessages {
             return CompletableFuture.completedFuture(answer.apply(memory.part())); // which holds nothing
         }
         RequestMemory waiting = memory.part();
-        waiting.take(bytes); // whoever read them has reserved them, and lets go in a moment
+        waiting.take(bytes); // their reader has reserved them, and is about to release them
         try {
             return CompletableFuture.supplyAsync(
                     () -> {
@@ -169,7 +169,8 @@ public final class BlockMessages {
     }
 
     /**
-     * Where a plain block is opened: its bytes are reserved once, however often they change hands. Thread-safe.
+     * The place where a plain block is opened: its bytes are reserved once, however often they change threads.
+     * Thread-safe.
      *
      * @param waiting holds the block, if anything does
      */

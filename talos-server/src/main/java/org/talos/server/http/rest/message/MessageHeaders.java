@@ -253,7 +253,7 @@ public final class MessageHeaders {
         return name.chars().allMatch(c -> c > ' ' && c < 0x7f && "()<>@,;:\\\"/[]?={}".indexOf(c) < 0);
     }
 
-    /** Refuses what is no UTF-8, where the JDK's decoder puts a character of its own. */
+    /** Refuses malformed UTF-8, which the JDK's decoder would replace. */
     private static String decoded(String name, String value) {
         try {
             String bytes = URLDecoder.decode(ascii(name, value).replace("+", "%2B"), StandardCharsets.ISO_8859_1);
@@ -266,7 +266,7 @@ public final class MessageHeaders {
         }
     }
 
-    /** Refuses other characters than ASCII: what a header has of them comes as another text. */
+    /** Refuses characters outside ASCII, which would arrive as other text in a header. */
     private static String ascii(String name, String value) {
         if (value.chars().anyMatch(each -> each > 0x7e)) {
             throw ProblemException.badRequest(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Messages as REST and streams show and take them: JSON, headers, and what stored blocks hold. Starts no thread. */
+/** Messages in the forms of REST and streams: JSON, headers, and the contents of stored blocks. Starts no thread. */
 @NullMarked
 package org.talos.server.http.rest.message;
 

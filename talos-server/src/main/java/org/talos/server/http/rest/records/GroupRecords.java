@@ -89,7 +89,7 @@ public final class GroupRecords {
             @Described(words = {"read", "commit", "administer"})
             String right) {}
 
-    /** The place to which a group is to move. Immutable. */
+    /** The place to which a group moves. Immutable. */
     @Schema(
             closed = true,
             oneOf = {"to", "offset"})

@@ -10,7 +10,7 @@ import org.talos.server.http.rest.description.Inlined;
 import org.talos.server.http.rest.description.Schema;
 import org.talos.server.http.rest.records.MessageRecords.Message;
 
-/** Members of consumer groups: what they commit, and what they fetch. Immutable. */
+/** Members of consumer groups, and their commits and fetches. Immutable. */
 public final class MemberRecords {
     private MemberRecords() {}
 
@@ -24,7 +24,7 @@ public final class MemberRecords {
                     max = 86400000)
             OptionalLong lease) {}
 
-    /** A member with what it is to read. Immutable. */
+    /** A member with its partitions to read. Immutable. */
     @Schema
     public record Member(
             String member,

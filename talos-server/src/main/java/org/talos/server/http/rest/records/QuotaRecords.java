@@ -41,7 +41,7 @@ public final class QuotaRecords {
                     format = "int32")
             OptionalInt topics) {}
 
-    /** Bounds, and what is used of them. Immutable. */
+    /** Limits and their use. Immutable. */
     @Schema
     public record QuotaNow(
             long usedSpace,

@@ -29,7 +29,7 @@ public final class SearchRecords {
             @Described("True if only a beginning is shown.") Optional<Boolean> truncated)
             implements SearchLine {}
 
-    /** A line of a search: a message, or what became of the search. Immutable. */
+    /** A line of a search: a message, or the state of the search. Immutable. */
     @Schema(closed = true)
     public sealed interface SearchLine permits SearchMessage, ProgressLine, EndLine, ProblemLine {}
 

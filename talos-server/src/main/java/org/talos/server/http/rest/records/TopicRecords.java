@@ -43,7 +43,7 @@ public final class TopicRecords {
                             }
                             """) Optional<Map<String, String>> attributes) {}
 
-    /** The name of a topic that is to be made like another. Immutable. */
+    /** The name of a new topic with the settings of another one. Immutable. */
     @Schema(closed = true)
     public record TopicCopy(
             @Described(pattern = "^(?!_)(?!-)(?!.*_$)[a-zA-Z0-9_-]{1,80}$")
@@ -73,7 +73,7 @@ public final class TopicRecords {
                             }
                             """) Optional<Map<String, String>> attributes) {}
 
-    /** The messages of a topic that are to be deleted. Immutable. */
+    /** The messages of a topic to delete. Immutable. */
     @Schema(
             closed = true,
             oneOf = {"before", "offset"})

@@ -30,7 +30,7 @@ import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
 import org.talos.thrift.GroupRight;
 
-/** Consumer groups for operators: list, describe, reset, delete; who may do what with them. Thread-safe. */
+/** Consumer groups for operators: list, describe, reset, delete, and the permissions on them. Thread-safe. */
 final class GroupResources {
     private static final String GROUPS = "/v1/topics/{topic}/groups";
     private static final String GROUP = GROUPS + "/{group}";

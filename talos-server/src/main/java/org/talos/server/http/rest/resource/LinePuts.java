@@ -30,8 +30,8 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Puts one message for each line: those that come together go to each of their partitions as one block. The first line
- * that is wrong or cannot be stored ends the stream, so that what follows never overtakes it.
+ * Puts one message for each line. Lines that arrive together go to each of their partitions as one block. The first
+ * line that is wrong or cannot be stored ends the stream, so that later lines never overtake it.
  *
  * <p>Confined: one stream.
  */

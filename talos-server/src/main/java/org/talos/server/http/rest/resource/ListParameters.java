@@ -55,7 +55,7 @@ final class ListParameters {
                         ValueType.integer().between(1, MAX_LIMIT).usual(USUAL_LIMIT));
     }
 
-    /** Returns what the list is sorted by. */
+    /** Returns the sort key of the list. */
     static String sort(Query query) {
         return query.text(SORT).orElse("name");
     }

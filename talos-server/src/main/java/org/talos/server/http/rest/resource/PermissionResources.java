@@ -88,8 +88,8 @@ final class PermissionResources {
     }
 
     /**
-     * Runs a grant and answers it: without content, or with a warning if nobody has the identifier of the grantee. The
-     * check comes first, so that nothing can fail once the grant holds.
+     * Runs a grant and answers it: without content, or with a warning if there is no user with the grantee's
+     * identifier. The check comes first, so that nothing can fail once the grant is stored.
      */
     static CompletionStage<RestAnswer> granting(
             RestRequest request, String grantee, Supplier<CompletionStage<?>> grant) {

@@ -9,8 +9,8 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.Message;
 
 /**
- * The partitions of the messages of one put: of those with a key as the topic's partitioner says, of all others one.
- * That is the next in turn, or a repetition's the same as the first time's. Confined: one request.
+ * The partitions of the messages of one put. Messages with a key go where the topic's partitioner puts them. All others
+ * go to one partition: the next in turn, or for a repeated put the same as the first time. Confined: one request.
  */
 final class PutPlaces {
     private final Placement placement;

@@ -51,7 +51,7 @@ final class PutResources {
             "a batch of messages that is not called JSON: send {\"messages\": …} with the header Content-Type:"
                     + " application/json (curl --json, requests.post(json=…), fetch with headers), or one message of"
                     + " these bytes with Content-Type: application/octet-stream";
-    private static final String TEXT = "text/"; // what browsers say of a text, whatever is in it
+    private static final String TEXT = "text/"; // the type that browsers send for text of any kind
     /** Each byte is a character. Before it there may be the mark of the byte order in UTF-8. */
     private static final Pattern BATCH =
             Pattern.compile("(?:\u00ef\u00bb\u00bf)?+\\s*+\\{\\s*+\"messages\"\\s*+:\\s*+\\[.*+", Pattern.DOTALL);

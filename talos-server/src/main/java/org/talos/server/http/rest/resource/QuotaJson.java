@@ -33,13 +33,13 @@ final class QuotaJson {
         return quota;
     }
 
-    /** Returns a user's quota, and what is used of it. */
+    /** Returns a user's quota and its use. */
     static QuotaNow shown(UserQuota quota, QuotaUses.OfUser used) {
         OptionalInt topics = whereSet(quota.isSetTopicNumberQuota(), quota.getTopicNumberQuota());
         return shown(quota.getBaseQuota(), topics, OptionalLong.of(used.topics()), used.rates());
     }
 
-    /** Returns a topic's quota, and what is used of it. */
+    /** Returns a topic's quota and its use. */
     static QuotaNow shown(BaseQuota quota, RateUse used) {
         return shown(quota, OptionalInt.empty(), OptionalLong.empty(), used);
     }

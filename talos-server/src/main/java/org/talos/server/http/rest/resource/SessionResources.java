@@ -19,7 +19,7 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.records.SessionRecords;
 import org.talos.server.http.rest.records.SessionRecords.SignIn;
 
-/** The session of a person at a browser: signing in, who is signed in, signing out. Thread-safe. */
+/** The session of a person at a browser: sign in, show the user, sign out. Thread-safe. */
 final class SessionResources {
     private static final String EVERYWHERE = "everywhere";
 
@@ -69,7 +69,7 @@ final class SessionResources {
                         SessionScope.keeping(RestAnswer.json(200, shown(user, Optional.of(session))), session));
     }
 
-    /** Shows the session. None is not a failure: a user who opens the console is not signed in yet. */
+    /** Shows the session. A missing session is not a failure: a user who opens the console is not signed in yet. */
     private static CompletionStage<RestAnswer> show(RestRequest request) {
         Principal user = request.context().principal();
         RestAnswer answer = user.equals(Principal.NOBODY)
@@ -78,7 +78,7 @@ final class SessionResources {
         return CompletableFuture.completedFuture(answer.with("Cache-Control", "no-store"));
     }
 
-    /** A request without the cookie may come from a page elsewhere, which must not end what the browser has. */
+    /** A request without the cookie may come from another site's page, which must not end the browser's session. */
     private static RestAnswer nobody(SessionScope scope) {
         RestAnswer answer = RestAnswer.noContent();
         return scope.isSent() ? SessionScope.forgetting(answer) : answer;

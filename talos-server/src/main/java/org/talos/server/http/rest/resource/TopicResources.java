@@ -125,7 +125,7 @@ final class TopicResources {
                 .thenApply(described -> RestAnswer.json(200, shown(described)));
     }
 
-    /** The attributes of a topic that is made over REST, where keys of any form are to spread evenly. */
+    /** The attributes of a topic that is created over REST, where keys of any form must spread evenly. */
     private static Map<String, String> withPartitioner(TopicAttribute asked) {
         Map<String, String> all = new HashMap<>(attributes(asked));
         all.putIfAbsent(Partitioner.ATTRIBUTE, Partitioner.MURMUR2.toString());

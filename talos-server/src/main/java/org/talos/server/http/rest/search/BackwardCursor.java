@@ -17,12 +17,12 @@ import org.talos.thrift.MessageBlock;
 /**
  * Decides which reads search one partition from its newest message to its oldest.
  *
- * <p>A log is read forwards and by whole blocks, and does not say how many bytes are between two offsets. So each read
- * begins a number of messages before what is searched already, and has to reach it. The number follows the size of the
- * messages of the last read: as many as fill three quarters of a slice, so that messages a third larger still fit. A
- * read that does not reach is not searched, because newer messages come first. Its range is remembered as one that fits
- * one read, and the next read begins behind it, at half the distance at most. So hardly a byte is read more than twice.
- * Only where offsets are missing, and where a piece ends inside a block, may one be read again.
+ * <p>A log is read forwards and by whole blocks, and the number of bytes between two offsets is unknown. So each read
+ * begins a number of messages before the searched range, and must reach it. The number follows the message size of the
+ * last read: as many as fill three quarters of a slice, so that messages a third larger still fit. A read that does not
+ * reach the range is not searched, because newer messages come first. Its range is remembered as one that fits one
+ * read, and the next read begins behind it, at half the distance at most. So hardly a byte is read more than twice. A
+ * byte may be read again only where offsets are missing, or where a piece ends inside a block.
  *
  * <p>Confined: one search, one call after another.
  */
@@ -105,7 +105,7 @@ final class BackwardCursor {
     /**
      * Takes the result of the read.
      *
-     * @return the blocks to search, the newest first; none if the read has ended before what is searched already
+     * @return the blocks to search, the newest first; none if the read ended before the searched range
      */
     List<MessageBlock> take(Fetched found) {
         startIsUnknown = false;
@@ -121,7 +121,7 @@ final class BackwardCursor {
             return List.of();
         }
         if (blocks.isEmpty()) {
-            before = Math.min(before, begin); // a gap, of which nobody says how long it is
+            before = Math.min(before, begin); // a gap of unknown length
             messages = Math.min(LONGEST_GAP, messages * GROWTH);
             return List.of();
         }
@@ -148,7 +148,7 @@ final class BackwardCursor {
         unsearched.addFirst(new Span(begin, to));
     }
 
-    /** Returns how many messages of this size fit into a piece. */
+    /** Returns the number of messages of this size that fit into a piece. */
     private long fitting(List<MessageBlock> blocks) {
         long number = 0;
         long bytes = 1;
@@ -170,7 +170,7 @@ final class BackwardCursor {
         before = Math.min(before, begin);
     }
 
-    /** Bounds the messages of the next read: those that are not searched would be read again. */
+    /** Bounds the messages of the next read: messages that are not searched would be read again. */
     void limitNextRead(long most) {
         messages = Math.max(1, Math.min(messages, most));
     }

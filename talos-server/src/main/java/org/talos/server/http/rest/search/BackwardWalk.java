@@ -243,7 +243,7 @@ final class BackwardWalk implements SearchWalk {
             }
         }
 
-        /** Returns how many messages like these give as many lines as one partition may have. */
+        /** Returns the number of messages like these that give as many lines as one partition may have. */
         long fittingMessages() {
             return bytes == 0 ? Long.MAX_VALUE : scanned * mostBytes / bytes;
         }

@@ -111,7 +111,7 @@ final class ForwardWalk implements SearchWalk {
         return scanned;
     }
 
-    /** Adds a message that matches; false if there is no memory for it beside those that are there. */
+    /** Adds a message that matches; returns false if there is no memory for it. */
     private boolean isLookedAt(Cursor cursor, MessageAndOffset each, SearchLines lines, SearchWork work) {
         if (each.getMessageOffset() < cursor.floor || !asked.filter().matches(each.getMessage(), work)) {
             return true;
@@ -127,7 +127,7 @@ final class ForwardWalk implements SearchWalk {
         }
     }
 
-    /** Of messages that retention has taken meanwhile, nothing is said. */
+    /** Messages that retention has deleted in the meantime are not reported. */
     @Override
     public boolean continuesAfter(TalosException failure) {
         Cursor cursor = open.getFirst();

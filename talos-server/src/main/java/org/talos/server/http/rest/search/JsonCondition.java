@@ -16,13 +16,14 @@ import java.util.Optional;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * A place in a message that is JSON, and what stands there: {@code $.order.items[0].sku == "A-17"}. Names, indexes and
- * {@code *} for any of them, as in RFC 9535, and one comparison with a value; without one something has to be there.
+ * A place in a JSON message, and a condition on its value: {@code $.order.items[0].sku == "A-17"}. Names, indexes, and
+ * the wildcard {@code *} for both, as in RFC 9535, and one comparison with a value. Without a comparison, the place
+ * must exist.
  *
- * <p>A message is read once, from its beginning to the first match, and no tree is made of it: time in proportion to
- * its bytes, whatever was asked, and memory for one text of at most {@value #MAX_COMPARED_CHARACTERS} characters. That
- * is why this is no library: those for all of JSON path make a tree first, and have conditions whose time nobody
- * bounds.
+ * <p>A message is read once, from its beginning to the first match, without a tree. The time is proportional to its
+ * bytes, whatever the condition, and the memory is one text of at most {@value #MAX_COMPARED_CHARACTERS} characters.
+ * That is why no library is used: libraries for all of JSON path build a tree first, and have conditions of unbounded
+ * time.
  *
  * <p>Immutable.
  */
@@ -31,7 +32,7 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     static final int MAX_COMPARED_CHARACTERS = 64 << 10;
 
     private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it would keep names that clients make up
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNumberLength(JsonConditionParser.MAX_NUMBER_CHARACTERS)
                     .maxStringLength(MAX_COMPARED_CHARACTERS)
@@ -54,7 +55,7 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
         record Any() implements Step {}
     }
 
-    /** How what stands there compares with a value. */
+    /** The comparison with the value at the place. */
     enum Operator {
         EQUAL,
         NOT_EQUAL,
@@ -102,7 +103,7 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     }
 
     /**
-     * Returns whether a message is JSON in which the condition holds somewhere; what follows that place may be
+     * Returns whether a message is JSON in which the condition holds somewhere; the bytes after that place may be
      * anything.
      */
     boolean holds(ByteBuffer message) {
@@ -110,8 +111,9 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     }
 
     /**
-     * Returns whether a message is JSON in which a text, a number, true, false, or null at this place passes the test,
-     * as it is written, texts without quotes and escapes; what follows that place may be anything.
+     * Returns whether a message is JSON in which a text, number, true, false, or null at this place passes the test.
+     * The test gets the value as it is written, and texts without quotes and escapes. The bytes after that place may be
+     * anything.
      */
     boolean holds(ByteBuffer message, TextTest test, SearchWork work) {
         return holds(

@@ -47,7 +47,7 @@ final class SearchLines implements AutoCloseable {
         count++;
     }
 
-    /** Adds the lines of another, behind those that there are. They are released with these. */
+    /** Appends the lines of another instance. They are released with these. */
     void add(SearchLines other) {
         others.add(other);
         count += other.count;
@@ -67,7 +67,7 @@ final class SearchLines implements AutoCloseable {
         return all;
     }
 
-    /** Returns how many messages there are. */
+    /** Returns the number of messages. */
     int count() {
         return count;
     }

@@ -32,7 +32,7 @@ sealed interface SearchPlace {
     /** The first message that was appended at or after a time, ms since 1970. Immutable. */
     record Time(long millis) implements SearchPlace {}
 
-    /** An offset for each partition that is to be searched, and for no other. Immutable. */
+    /** An offset for each partition to search, and for no other. Immutable. */
     record ByPartition(Map<Integer, Long> offsets) implements SearchPlace {
         public ByPartition {
             offsets = Map.copyOf(offsets);
@@ -42,7 +42,7 @@ sealed interface SearchPlace {
     /**
      * Reads a parameter.
      *
-     * @param times milliseconds since 1970 of what is none of the other forms; fails with a ProblemException
+     * @param times milliseconds since 1970, from a text that has none of the other forms; fails with a ProblemException
      */
     static SearchPlace parse(String text, ToLongFunction<String> times) {
         var before = BEFORE_END.matcher(text);
@@ -77,7 +77,7 @@ sealed interface SearchPlace {
     }
 
     /**
-     * The offset that the place is in a partition, within what there is.
+     * Returns the offset of the place in a partition, within its stored messages.
      *
      * @return completes with nothing if the partition is not to be searched
      */

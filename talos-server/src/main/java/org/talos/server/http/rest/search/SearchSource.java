@@ -33,8 +33,8 @@ import org.talos.server.service.message.MessageOperations;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The lines of one search: those of one slice after another, in the order of its walk, until all is searched or a bound
- * is reached. A client that does not read is asked for nothing further meanwhile.
+ * The lines of one search, slice after slice, in the order of its walk, until everything is searched or a limit is
+ * reached. Searching pauses while the client does not read.
  *
  * <p>Confined: one piece after another, signs in between. {@link #close} is thread-safe.
  */
@@ -148,7 +148,7 @@ final class SearchSource implements StreamSource {
             if (!isTaken(lines, thrown, piece)) {
                 resume(piece);
             }
-        } catch (RuntimeException | Error e) { // nobody else would end the answer
+        } catch (RuntimeException | Error e) { // nothing else would end the answer
             piece.completeExceptionally(e);
         }
     }
@@ -180,7 +180,7 @@ final class SearchSource implements StreamSource {
     }
 
     private CompletionStage<SearchLines> slice() {
-        CallContext context = contexts.get().with(presence); // fails if the key has been removed meanwhile
+        CallContext context = contexts.get().with(presence); // fails if the key was removed since
         nowNanos = context.arrivedNanos();
         return operations.fetch(context, walk.nextRead()).thenCompose(this::look);
     }
@@ -207,7 +207,7 @@ final class SearchSource implements StreamSource {
         return looked.lines();
     }
 
-    /** Makes a piece of what a slice has given, if it is worth one. */
+    /** Creates a piece of a slice's lines, if there are enough. */
     private boolean isTaken(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         if (thrown != null || lines == null) {
             return isEndedBy(thrown, piece);

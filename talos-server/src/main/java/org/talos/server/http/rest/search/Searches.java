@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * The searches of a server: how many there are, and whose slices are searched at the same time. Their number is such
- * that half of the processors are left for others. A search that waits for its turn holds no thread, and each search
- * has one slice at a time. Once its time is over, its place goes to whoever comes, even if its client does not read.
+ * The searches of a server: their number, and the slices that are searched at the same time. The number leaves half of
+ * the processors to other work. A search that waits for its turn holds no thread, and each search has one slice at a
+ * time. Once its time is over, its place goes to the next search, even if its client does not read.
  *
  * <p>Thread-safe.
  */
@@ -97,12 +97,15 @@ final class Searches {
         places.remove(place);
     }
 
-    /** Returns how many there are. */
+    /** Returns the number of searches. */
     synchronized int count() {
         return places.size();
     }
 
-    /** Runs a slice once it has its turn; the next has its own before whoever waits for this one continues. */
+    /**
+     * Runs a slice once it has its turn. The next slice gets its turn before the code that waits for this one
+     * continues.
+     */
     <T> CompletionStage<T> run(Executor threads, Supplier<T> slice) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable task = () -> threads.execute(() -> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Looking through messages at the server: what is asked for, and the lines that come of it. A search reads as any
- * client does, a slice at a time, and waits its turn for each. Jetty's threads and those of heavy work; none waits.
+ * Searches of messages at the server: the requests, and the lines of their results. A search reads as any client does,
+ * a slice at a time, and waits its turn for each. Runs on Jetty's threads and on those for heavy work; none of them
+ * waits.
  */
 @NullMarked
 package org.talos.server.http.rest.search;

@@ -62,7 +62,7 @@ final class LineBuffer {
         memory.release(before);
     }
 
-    /** Ends the body: what follows the last line end is a line too. */
+    /** Ends the body: the bytes after the last line end are a line too. */
     void end() {
         wholeLines = length;
     }

@@ -14,7 +14,7 @@ public interface LineSink {
      * Takes lines that came together.
      *
      * @param lines without their ends; not to be kept
-     * @param after runs what takes long once they have ended
+     * @param after runs long work once they have ended
      * @return completes once each line has its result; never fails
      */
     CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines, Executor after);

@@ -64,7 +64,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private @Nullable Problem problem; // why nothing further is taken
     private CompletableFuture<LineSink.Results> results = new CompletableFuture<>();
     private List<Long> numbers = List.of();
-    private boolean heavy; // what was taken
+    private boolean heavy; // the accepted lines
     private ByteBuffer answers = ByteBuffer.allocate(0); // to it
     private long reserved; // for the answers to the lines
 
@@ -85,7 +85,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
      * @param callback of the request
      * @param contexts a context for work that begins now
      * @param selector the user's turns on the selector; null: no other connection waits for the stream's threads
-     * @param heavy runs what takes long, off the threads that have connections
+     * @param heavy runs long work, outside of the threads with connections
      * @param longestLine bytes
      * @param problems the problem that a client gets of a failure
      */
@@ -204,7 +204,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private void takeHeavy() {
         try {
             takeLines(parts.heavy);
-        } catch (RuntimeException | Error e) { // nobody else would end the stream
+        } catch (RuntimeException | Error e) { // nothing else would end the stream
             failed(e);
             return;
         }
@@ -314,7 +314,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         return read();
     }
 
-    /** Ends the answer; its last line says why, if it was not the client who ended it. */
+    /** Ends the answer; its last line has the reason, unless the client ended it. */
     private void end() {
         state = State.ENDED;
         if (problem == null && !inputEnded) {

@@ -71,8 +71,8 @@ public final class OpenStreams {
     }
 
     /**
-     * The interval by which a connection is never silent until it is closed as idle: 48 s of the usual 120 s, as
-     * proxies between give up what is silent for 60 s mostly, and some for 50 s.
+     * The longest silence on a connection, as a part of its idle timeout: 48 s of the usual 120 s, as most proxies give
+     * up a connection that is silent for 60 s, and some after 50 s.
      *
      * @param idleTimeout of the server's connections
      */
@@ -80,7 +80,7 @@ public final class OpenStreams {
         return idleTimeout.multipliedBy(IDLE_TIMES).dividedBy(SIGNS);
     }
 
-    /** The next one first: what is put or changed comes behind all others. */
+    /** The next stream first: a new or changed one goes behind all others. */
     private static Map<Stream, Entry> byNextSign() {
         return new LinkedHashMap<>(16, 0.75f, true);
     }
@@ -101,7 +101,7 @@ public final class OpenStreams {
         /**
          * Ends the stream soon, in order.
          *
-         * @param withinMillis over which the clients of all streams are to come elsewhere, each at a time of its own
+         * @param withinMillis time over which the clients of all streams move to other servers, each at its own time
          */
         void stop(int withinMillis);
 
@@ -196,12 +196,12 @@ public final class OpenStreams {
         }
     }
 
-    /** Returns how many are open. */
+    /** Returns the number of open streams. */
     public synchronized int count() {
         return open.size();
     }
 
-    /** Refuses further streams, and ends those that are open; completes when they have ended. */
+    /** Refuses further streams, and ends the open ones; completes when they have ended. */
     public CompletableFuture<@Nullable Void> stop() {
         List<Stream> ending;
         synchronized (this) {

@@ -16,7 +16,7 @@ public interface StreamSource {
     /** Returns a heartbeat, which is written while no piece is available. Fails to end the stream. */
     ByteBuffer sign();
 
-    /** Ends the source: nobody takes a piece any more. Thread-safe. */
+    /** Ends the source: no more pieces are taken. Thread-safe. */
     void close();
 
     /** Returns the last piece: the problem that ends the answer. */
@@ -26,8 +26,8 @@ public interface StreamSource {
      * The piece that a source gives at once. Immutable, but for the body.
      *
      * @param body rendered while it is written
-     * @param release gives back the memory of what the body is made of; run once, when the body has been written or
-     *     never will be
+     * @param release releases the memory of the body's source; runs once, when the body has been written or never will
+     *     be
      */
     record Piece(Body body, Runnable release) {
         /** The end of a stream. */

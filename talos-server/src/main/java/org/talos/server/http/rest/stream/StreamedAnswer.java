@@ -39,7 +39,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     private final Function<Throwable, Problem> problems;
     private final Executor heavy;
     private volatile @Nullable CompletableFuture<Piece> awaited;
-    private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: who takes this continues
+    private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: the thread that takes this continues
     private volatile boolean signDue;
     private volatile boolean stopping;
     private @Nullable Piece piece; // that is being written
@@ -51,7 +51,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
      *
      * @param callback of the request
      * @param problems the problem that a client gets of a failure
-     * @param heavy renders what is large, off the threads that have connections
+     * @param heavy renders large pieces, outside of the threads with connections
      */
     public StreamedAnswer(
             Response response,
@@ -126,7 +126,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
                 if (thrown != null) {
                     next.completeExceptionally(thrown);
                 } else if (!next.complete(given)) {
-                    given.release().run(); // the stream was stopped meanwhile
+                    given.release().run(); // the stream was stopped since
                 }
             });
         } catch (RuntimeException e) {
@@ -153,7 +153,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         }
     }
 
-    /** Writes what follows of a piece. Off the threads that have connections: large pieces take long. */
+    /** Writes the rest of a piece. Runs outside of the threads with connections, since large pieces take long. */
     private void writeMore(Piece current) {
         try {
             writeNext(current);

@@ -139,7 +139,7 @@ public sealed interface ClientMessage {
     record Join(String group, String member, long leaseMillis, boolean fromLatest) implements ClientMessage {}
 
     /**
-     * Commits what has been processed of a partition.
+     * Commits the processed messages of a partition.
      *
      * @param offset the first that has not been
      */

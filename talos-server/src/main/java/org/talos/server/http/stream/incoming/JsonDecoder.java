@@ -25,7 +25,7 @@ import org.talos.thrift.MessageCompressionType;
  */
 public final class JsonDecoder implements MessageSource {
     private static final int SMALL_BYTES = 1 << 10;
-    private static final int ACCOUNTED_BYTES = 16 << 10; // what smaller ones take to be read is gone at once
+    private static final int ACCOUNTED_BYTES = 16 << 10; // the memory for reading smaller ones is released at once
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final int largest;

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.RawMessage;
 
 /**
- * Reads a client's messages from the pieces they come in, as docs/formats/stream.md has them. A put's bytes are copied
- * once, into an array of their size that is allocated when its head is there and has been admitted; nothing is
- * allocated for what a length merely claims.
+ * Reads a client's messages from pieces, in the format of docs/formats/stream.md. A put's bytes are copied once, into
+ * an array of their size that is allocated when its head is complete and admitted. Nothing is allocated for a length
+ * that is merely claimed.
  *
  * <p>Confined: one stream.
  */
@@ -99,7 +99,7 @@ public final class MessageDecoder implements MessageSource {
     }
 
     @Override
-    public void close() {} // what is reserved for a put is the session's
+    public void close() {} // memory for a put belongs to the session
 
     private void takeHead(ByteBuffer piece) throws StreamEndException {
         if (head.limit() == 0 && piece.hasRemaining()) {
@@ -124,7 +124,7 @@ public final class MessageDecoder implements MessageSource {
         };
     }
 
-    /** Checks a head that is whole, and makes room for what follows it. */
+    /** Checks a complete head, and makes room for the bytes behind it. */
     private void check() throws StreamEndException {
         byte type = head.get(0);
         if (type == PUT) {
@@ -179,7 +179,7 @@ public final class MessageDecoder implements MessageSource {
         long behind = (long) keyBytes + bodyBytes;
         long reserved = bodyBytes + 2L * room;
         kept = admission.admit(head.limit() + behind, keyBytes, reserved);
-        expected = (int) behind; // what is admitted is no larger than the largest put
+        expected = (int) behind; // an admitted put is no larger than the largest put
         memory = keyBytes;
         key = ByteBuffer.allocate(keyBytes);
         if (kept) {

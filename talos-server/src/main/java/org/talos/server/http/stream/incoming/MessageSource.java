@@ -22,6 +22,6 @@ public interface MessageSource {
     /** Bytes that have come so far of the message that has begun. */
     long received();
 
-    /** Gives back what is held for a message that will not end; may be called again. */
+    /** Releases the memory of a message that will not end; may be called again. */
     void close();
 }

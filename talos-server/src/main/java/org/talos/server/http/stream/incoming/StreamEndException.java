@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream.incoming;
 
-/** Ends a stream for what its client has done. Immutable. */
+/** Ends a stream because of its client's error. Immutable. */
 public final class StreamEndException extends Exception {
     private final CloseCode code;
 
@@ -11,7 +11,7 @@ public final class StreamEndException extends Exception {
      * @param sentence for people; a close frame has room for 123 bytes
      */
     public StreamEndException(CloseCode code, String sentence) {
-        super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
+        super(sentence, null, false, false); // an answer, not a bug: its stack is never read
         this.code = code;
     }
 

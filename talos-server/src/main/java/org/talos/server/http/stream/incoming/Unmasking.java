@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the mask off what clients send (RFC 6455, 5.3), eight bytes at a time where Jetty does so byte by byte. Jetty
- * has no way to give a connection a parser, so it is put into the field that has Jetty's own; if there is no such
- * field, that one stays.
+ * Unmasks clients' frames (RFC 6455, 5.3), eight bytes at a time; Jetty does so byte by byte. Jetty has no way to give
+ * a connection a parser, so this parser replaces Jetty's own in its field. If there is no such field, Jetty's own
+ * stays.
  *
  * <p>Confined: the reading of its connection.
  */
