@@ -169,7 +169,7 @@ final class ActiveSegment {
     /**
      * Seals the segment: everything in the file, the index beside it, then its row. Blocks.
      *
-     * @param whole what it is expected to be
+     * @param whole its expected contents
      * @throws StorageException UNAVAILABLE: it is not sealed
      */
     void seal(SegmentCatalog.Known whole, SegmentStore store, SegmentCatalog catalog, SegmentIndexes indexes)
@@ -230,7 +230,7 @@ final class ActiveSegment {
             return active;
         }
 
-        /** Returns the one before, if it is to be synced first. */
+        /** Returns the previous segment, if it must be synced first. */
         @Nullable
         ActiveSegment unsynced() {
             return unsynced;
@@ -368,7 +368,7 @@ final class ActiveSegment {
         }
 
         private StorageException notSealed(SegmentName name, StorageException failure) {
-            if (failure.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
+            if (failure.reason() == Reason.FENCED) { // the new owner has sealed it: nothing is wrong
                 LOG.info("segment not sealed, it has another owner segment={} cause={}", name, failure.toString());
                 return failure;
             }
@@ -398,7 +398,7 @@ final class ActiveSegment {
             }
         }
 
-        /** Seals the last segment, if there is one, and all that are to be sealed. Blocks. */
+        /** Seals the last segment, if there is one, and all that wait for sealing. Blocks. */
         void finish(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole) {
             if (last != null && whole != null) {
                 seal(last, whole);
@@ -407,8 +407,8 @@ final class ActiveSegment {
         }
 
         /**
-         * Seals nothing any more, and waits until nothing is being sealed. What was reserved for puts is given back:
-         * the task that would have done that may have been dropped.
+         * Stops sealing, and waits for the seal in progress. Memory that was reserved for puts is released: the task
+         * that would do so may have been dropped.
          */
         void drop(@Nullable ActiveSegment last) {
             if (last != null) {
@@ -417,7 +417,7 @@ final class ActiveSegment {
             tasks.drop(true);
         }
 
-        /** Seals nothing any more, and does not wait for what hangs. */
+        /** Stops sealing, and does not wait for a seal that hangs. */
         void giveUp(@Nullable ActiveSegment last) {
             tasks.drop(false);
             if (last != null) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /**
  * Messages that a client has packed together, opaque to the log. Immutable; the buffers' bytes must not change.
  *
- * @param messages how many it says it holds, 1 or more
+ * @param messages number of messages in its head, 1 or more
  * @param compression the protocol's number
  * @param createTimestamp as the client gave it, ms since 1970, or 0
  * @param attributes whatever else of the block must come back, opaque; usually empty
@@ -47,7 +47,7 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
         return view.hasArray() && !isWasted(view.remaining(), array(view).length);
     }
 
-    /** The array of a buffer that has one: which it is, and how long, whatever part of it is the buffer's. */
+    /** The array of a buffer that has one: its identity and its length, whatever part of it is the buffer's. */
     @SuppressWarnings("ByteBufferBackingArray") // nothing is read from it
     static byte[] array(ByteBuffer view) {
         return view.array();

@@ -8,10 +8,10 @@ package org.talos.server.log;
  * @param bytes most bytes of blocks
  */
 public record BlockLimits(int messages, long bytes) {
-    /** Memory for what a read takes from storage. Confined: one read. */
+    /** Memory for blocks that a read takes from storage. Confined: one read. */
     @FunctionalInterface
     public interface Room {
-        /** Where nobody counts. */
+        /** For readers whose memory is not counted. */
         Room UNBOUNDED = bytes -> true;
 
         /** Takes room for a block before it is read; false, and none taken, if there is not so much. */

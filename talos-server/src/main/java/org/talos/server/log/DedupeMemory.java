@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.talos.server.log.dedupe.RememberedPuts;
 
 /**
- * One bound for the puts that all logs together remember beyond those that each may remember in any case. Three
- * quarters go to whoever comes; of the rest each has its share, so that one log that takes much leaves room for the
- * others.
+ * One bound for the puts that all logs together remember beyond the guaranteed number of each. Three quarters are first
+ * come, first served. Each log has its share of the rest, so that one log with many puts leaves room for the others.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +31,7 @@ public final class DedupeMemory {
     final class Holder {
         private long puts;
 
-        /** The log now holds so many puts beyond those that it may in any case. */
+        /** Sets the number of puts that the log holds beyond its guaranteed ones. */
         void hold(long number) {
             if ((puts == 0) != (number == 0)) {
                 holders.addAndGet(number == 0 ? -1 : 1);
@@ -41,7 +40,7 @@ public final class DedupeMemory {
             puts = number;
         }
 
-        /** Returns whether the log is to forget one of them. */
+        /** Returns whether the log must forget one of them. */
         boolean isOver() {
             return puts > 0 && held.get() > common && puts > (most - common) / Math.max(1, holders.get());
         }

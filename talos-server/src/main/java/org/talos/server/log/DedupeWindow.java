@@ -15,13 +15,13 @@ import org.talos.server.log.dedupe.RememberedPuts.Remembered;
  * be equal too, and for clients that use one id for many puts the earlier one must be known not to have been answered.
  * An equal message that was meant twice is never dropped for them.
  *
- * <p>What it remembers of a put takes about the same memory, however many blocks the put has and however long its id.
- * It remembers the latest puts in any case, and older ones up to an age as long as there is {@link DedupeMemory}: a
- * timeout comes after seconds, in which a partition takes any number of puts.
+ * <p>A remembered put takes about the same memory, however many blocks it has and however long its id is. The latest
+ * puts are always remembered. Older ones are remembered up to an age as long as there is {@link DedupeMemory}: a
+ * client's timeout takes seconds, in which a partition stores any number of puts.
  *
  * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
  *
- * <p>Thread-safe; but what is found may be forgotten as soon as it is, except under the appender's lock.
+ * <p>Thread-safe; but a found put may be forgotten right away, except under the appender's lock.
  */
 final class DedupeWindow {
     private final int leastPuts;
@@ -106,7 +106,7 @@ final class DedupeWindow {
         count();
     }
 
-    /** Forgets what is too old, also of a log that takes no puts any more. */
+    /** Forgets puts that are too old, also of a log that receives no more puts. */
     synchronized void sweep(long nowNanos) {
         while (puts.size() > 0 && isOldestOld(nowNanos)) {
             puts.removeOldest();

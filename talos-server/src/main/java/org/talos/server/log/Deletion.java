@@ -4,11 +4,11 @@ package org.talos.server.log;
 /**
  * A deletion of the oldest messages of a log. Immutable.
  *
- * @param before the first offset that stays, or {@link #ALL}
- * @param preview whether only to say what would be deleted
+ * @param before first offset that stays, or {@link #ALL}
+ * @param preview whether only to report the result, without deleting
  */
 public record Deletion(long before, boolean preview) {
-    /** In place of an offset: all that is there. */
+    /** In place of an offset: all present messages. */
     public static final long ALL = -1;
 
     public Deletion {

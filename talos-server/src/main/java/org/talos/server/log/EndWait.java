@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.thread.Continuation;
 
 /**
- * A task that waits for the end of a log to get somewhere, and runs once at most, where its reader wants it. It holds
- * nothing of what it waits for.
+ * A task that waits until the end of a log reaches an offset, and runs at most once, on the executor of its reader. It
+ * holds no memory of the messages that it waits for.
  *
  * <p>Thread-safe. A wait is given to one log.
  */

@@ -15,7 +15,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Deletes sealed segments that a log is not to keep any longer, oldest first, and messages that a user deletes.
+ * Deletes sealed segments that are past their retention, oldest first, and messages that a user deletes.
  *
  * <p>Thread-safe: one deletion at a time.
  */
@@ -52,7 +52,7 @@ final class Expiry {
     }
 
     /**
-     * Deletes what is too old or too much. Blocks.
+     * Deletes segments that are too old or too many. Blocks.
      *
      * @param onRemoved runs for each segment that is no part of the log any more, before its file is deleted
      */
@@ -94,8 +94,8 @@ final class Expiry {
     }
 
     /**
-     * Has the log begin at an offset, and deletes the first whole segments before it. {@link #apply} deletes the
-     * others, and repeats what fails once the messages cannot be read any more, which is logged. Blocks.
+     * Sets the first offset of the log, and deletes the first whole segments before it. {@link #apply} deletes the
+     * others. A failure to delete segments is logged and retried, since their messages cannot be read any more. Blocks.
      *
      * @param onDeleted runs once the catalog has it
      * @param onRemoved as that of {@link #apply}
@@ -159,7 +159,7 @@ final class Expiry {
                 .sum();
     }
 
-    /** Deletes the segment that is being written and those that wait to be sealed, of a log that is deleted. Blocks. */
+    /** Deletes the segment that is being written and the segments that wait to be sealed, of a deleted log. Blocks. */
     synchronized void discardUnsealed() {
         catalog.segments().stream().filter(each -> !each.sealed()).forEach(each -> deletions.delete(each.name()));
     }

@@ -31,12 +31,12 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
- * durable, in order. After a failed append it accepts no more.
+ * The writing half of a log: assigns offsets, encodes entries, hands them to the store, and publishes durable entries
+ * in order. After a failed append it accepts no more.
  *
- * <p>Always true: a segment takes its first byte once every byte of the one before is durable, and out of reach of a
- * power failure: so what a failure leaves of a log has no gap between segments. And puts continue in the order in which
- * they came: those that find no segment or no memory are parked, and so are all that come behind them.
+ * <p>Invariant: a segment gets its first byte only after every byte of the previous one is durable, and safe from a
+ * power failure. So after a failure, a log has no gap between segments. Puts keep the order of their arrival: a put
+ * that finds no segment or no memory is parked, and so are all puts behind it.
  *
  * <p>How one segment follows another is drawn at {@link ActiveSegment.Succession}.
  *
@@ -115,12 +115,12 @@ final class LogAppender {
         return step();
     }
 
-    /** Does for parked puts what can be done now. */
+    /** Takes the possible next steps for parked puts. */
     private void resume() {
         take(List.of()).run();
     }
 
-    /** Does what needs the lock, and returns what is to be done without it. */
+    /** Takes the steps that need the lock, and returns the steps to take without it. */
     @GuardedBy("this")
     private Runnable step() {
         if (failure != null || closed) {
@@ -183,14 +183,14 @@ final class LogAppender {
         resume();
     }
 
-    /** Places puts for which there is memory now, unless they were refused meanwhile. */
+    /** Places puts for which there is memory now, unless they were refused in the meantime. */
     private synchronized Runnable placeReserved(List<PutBatch> group, ActiveSegment segment) {
         return parked.areReserving(group) ? placeOrCompare(group, segment) : segment::giveBack;
     }
 
     /**
-     * Places puts; not before those are compared, on another thread, that may repeat one that only storage has. Those
-     * behind wait meanwhile.
+     * Places puts. Before that, puts that may repeat one that only storage has are compared with it, on another thread.
+     * Puts behind them wait.
      */
     @GuardedBy("this")
     private Runnable placeOrCompare(List<PutBatch> group, ActiveSegment segment) {
@@ -218,7 +218,7 @@ final class LogAppender {
         PutBatch.refuse(all, LogFailures.ofAppend(reason));
     }
 
-    /** Makes the next segment the active one, or returns what brings it nearer. */
+    /** Makes the next segment the active one, or returns the next step towards it. */
     @GuardedBy("this")
     private Runnable nextSegment() {
         return switch (segments.state()) {
@@ -246,7 +246,7 @@ final class LogAppender {
         return LogAppender::nothing;
     }
 
-    /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
+    /** Runs the slow steps with rows and files on another thread; puts are parked until then. */
     private void elsewhere(Runnable task) {
         try {
             openings.execute(() -> orFail(task));
@@ -271,7 +271,7 @@ final class LogAppender {
         }
     }
 
-    /** False if the log has ended meanwhile. */
+    /** Returns false if the log has ended in the meantime. */
     private synchronized boolean began(ActiveSegment made) {
         boolean needed = failure == null && !closed;
         segments.began(made, needed);
@@ -312,8 +312,8 @@ final class LogAppender {
     }
 
     /**
-     * Ends the active segment if it is old enough, or all of it is deleted; its sealing waits for what is in flight,
-     * elsewhere.
+     * Ends the active segment if it is old enough, or if all of its messages are deleted. It is sealed on another
+     * thread, after the appends in flight.
      *
      * @param start of the log: all before it is deleted
      */
@@ -347,12 +347,12 @@ final class LogAppender {
     @GuardedBy("this")
     private void submit(InFlight batch, long startNanos) {
         if (batch.puts.isEmpty()) {
-            parked.reserved(); // all of them end with what they repeat
+            parked.reserved(); // all of them end with the put that they repeat
             batch.segment.giveBack();
             return;
         }
         inFlight.addLast(batch);
-        parked.reserved(); // from here on they end with what is in flight
+        parked.reserved(); // from here on they end with the appends in flight
         batch.submittedNanos = parts.ticker().nanos();
         parts.metrics().appended(batch.submittedNanos - startNanos);
         CompletableFuture<Void> appended = batch.segment.append(batch.bytes);
@@ -442,9 +442,9 @@ final class LogAppender {
     }
 
     /**
-     * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
-     * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
-     * hangs must not hold up the opening that does so.
+     * Ends appending. Seals the active segment and the segments that wait for it, after the appends in flight; of a log
+     * that is about to be deleted, it seals nothing. After a failure it waits for nothing, and leaves everything to
+     * recovery: a call that hangs must not hold up the opening that recovers.
      *
      * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
      */

@@ -10,7 +10,7 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Turns failures of storage into errors for clients: without paths, and with what is known of the effect. Immutable.
+ * Turns failures of storage into errors for clients: without paths, and with the known effect. Immutable.
  */
 public final class LogFailures {
     /** The error to a client whose write finds the disk full. */
@@ -94,7 +94,7 @@ public final class LogFailures {
     /**
      * The error of a read, or of a reset, to where a partition has no message.
      *
-     * @param what was asked for
+     * @param what subject of the request
      * @param start offset of the oldest message
      * @param end one past the newest one
      */
@@ -141,7 +141,10 @@ public final class LogFailures {
                 cause);
     }
 
-    /** The error of a request to a partition whose log is damaged: nobody serves it until an operator has acted. */
+    /**
+     * Returns the error for a request to a partition whose log is damaged: it is not served until an operator has
+     * acted.
+     */
     public static TalosException damaged() {
         return TalosException.of(
                 ErrorCode.PARTITION_NOT_SERVING,
@@ -151,7 +154,7 @@ public final class LogFailures {
                 null);
     }
 
-    /** The error of a request to a partition that nobody serves now. */
+    /** Returns the error for a request to a partition that no server serves now. */
     public static TalosException notServing() {
         return TalosException.refused(
                 ErrorCode.PARTITION_NOT_SERVING, "partition not serving error: opening, or storage has failed");

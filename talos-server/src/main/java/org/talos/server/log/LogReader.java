@@ -126,8 +126,8 @@ final class LogReader {
     }
 
     /**
-     * Copies the blocks out of those arrays of which they are a small part: an answer keeps them until its reader has
-     * taken it, and only its own bytes are counted.
+     * Copies blocks that are a small part of their array: an answer keeps the whole array until its client has read it,
+     * and only the block's own bytes are counted.
      */
     private static List<StoredBlock> trimmed(List<StoredBlock> blocks) {
         IdentityHashMap<byte[], Long> used = new IdentityHashMap<>();
@@ -294,8 +294,9 @@ final class LogReader {
     }
 
     /**
-     * Returns an offset before which everything was appended earlier than a time: the first one, unless timestamps have
-     * gone back since. What a clock that was ahead has written before that is no later than what follows.
+     * Returns an offset before which all messages were appended earlier than a time: the first such offset, unless
+     * timestamps have gone back since. Timestamps of a clock that was ahead count as no later than the messages after
+     * them.
      */
     private long surelyBefore(long timestamp) throws StorageException {
         long offset = 0;

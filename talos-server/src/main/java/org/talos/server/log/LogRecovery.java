@@ -30,9 +30,9 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Recovers a log that an earlier owner has left: fences what it was writing, drops a torn end, refuses damage in the
- * middle, and seals what is whole. Only where the store says that a power failure may have left holes is the log cut at
- * the first of them.
+ * Recovers a log that an earlier owner has left: fences the segments that it was writing, drops a torn end, refuses
+ * damage in the middle, and seals intact segments. The log is cut at the first hole only where the store reports that a
+ * power failure may have left holes.
  *
  * <p>All segments are read before anything is changed, so a log that is refused stays as it is. An opening that fails
  * midway is repeated, and finds the same end.
@@ -63,7 +63,7 @@ final class LogRecovery {
     private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged anything in them
     private final List<Unsealed> unsealed = new ArrayList<>();
     private final List<Loss> losses = new ArrayList<>();
-    private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
+    private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of segments that are read in any case
 
     LogRecovery(
             PartitionLog.Place place,
@@ -153,8 +153,8 @@ final class LogRecovery {
     }
 
     /**
-     * Returns where the next gap begins: an opening that failed later has decided that the segment before it ends
-     * there. What has turned up behind was not acknowledged, or is noted as lost.
+     * Returns the begin of the next gap: an opening that failed later has decided that the segment before it ends
+     * there. Messages that have turned up behind it were not acknowledged, or are noted as lost.
      */
     private static long gapBehind(List<SegmentCatalog.Known> all, int index) {
         return all.stream()
@@ -194,8 +194,8 @@ final class LogRecovery {
     }
 
     /**
-     * Has the log continue behind every offset that it may have given: readers have been there, and have committed it,
-     * so another message at the same offset would never reach them.
+     * Continues the log behind every offset that it may have assigned. Readers may have committed these offsets, so
+     * another message at the same offset would never reach them.
      *
      * @param end where the log ends, as far as it is there
      */
@@ -274,8 +274,9 @@ final class LogRecovery {
     }
 
     /**
-     * The index is saved once all of a segment is where it belongs, and the row follows. So only what lies behind the
-     * index' last point has to be read, to know where the segment ends; empty if that is not as it should be.
+     * The index is saved once all of a segment is in its final place, and then the row is written. So only the part
+     * behind the last point of the index must be read to find the end of the segment. Empty if that part is not as
+     * expected.
      */
     private Optional<LogSegment> wholeByIndex(SegmentName name, SparseIndex index, long length)
             throws StorageException {
@@ -330,7 +331,8 @@ final class LogRecovery {
     }
 
     /**
-     * Checks that what follows the last whole put was never acknowledged, or may have been lost in a power failure.
+     * Checks that the bytes behind the last whole put were never acknowledged, or may have been lost in a power
+     * failure.
      *
      * @param position of the first byte that belongs to no whole entry
      */

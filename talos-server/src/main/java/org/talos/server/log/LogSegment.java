@@ -45,7 +45,7 @@ final class LogSegment implements Gaps.Part {
     void grown(long end, long length, long timestamp) {
         bytes = length;
         endOffset = end;
-        lastAppendTimestamp = timestamp; // last: who finds a time in it finds its bytes
+        lastAppendTimestamp = timestamp; // last: a reader that finds a time in it finds its bytes
     }
 
     SegmentCatalog.Known known() {
@@ -132,7 +132,7 @@ final class LogSegment implements Gaps.Part {
         return built;
     }
 
-    /** Goes from head to head, and on behind damage: what follows it has its points too. */
+    /** Reads from head to head, and continues behind damage: the part behind it gets its points too. */
     private void build(SparseIndex built, SegmentScan scan) throws StorageException {
         long next = name.baseOffset();
         while (scan.position() < bytes) {

@@ -29,7 +29,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
+ * The messages of one partition under one owner epoch: appends them, reads them, and wakes readers that wait at the
+ * end.
  *
  * <p>Always true: offsets are in append order, and never used for two messages; no reader sees one at or past
  * {@link #durableEnd}. They are dense, but for the gap behind messages that a power failure may have taken.
@@ -89,7 +90,7 @@ public final class PartitionLog implements AutoCloseable {
      * @param clock time of day, for timestamps
      * @param ticker monotonic clock, for ages of segments and of remembered puts
      * @param metrics of all logs together
-     * @param threads how a log waits for what it has others do
+     * @param threads run the log's waits and its background work
      */
     public record Parts(
             Memory memory, Pools pools, SteadyClock clock, Ticker ticker, LogMetrics metrics, Threads threads) {}
@@ -125,7 +126,7 @@ public final class PartitionLog implements AutoCloseable {
         }
         OpeningTimes times = openingTimes(config);
         gaps = Gaps.of(id, found, catalog.startOffset());
-        startOffset = Math.min(catalog.readableFrom(), gaps.end()); // a power failure may have taken what was before it
+        startOffset = Math.min(catalog.readableFrom(), gaps.end()); // a power failure may have lost those before it
         end = new End(gaps.end(), 0);
         expiry = new Expiry(id, catalog, segments, times, deletions, () -> ended);
         appender.start(gaps.next(), times.latest());
@@ -144,7 +145,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Opens the log for the owner of the catalog's epoch: fences what earlier owners were writing, and recovers it.
+     * Opens the log for the owner of the catalog's epoch: fences the segments that earlier owners were writing, and
+     * recovers them.
      *
      * @param options asked for each new segment; must not block
      * @param onFailure runs once when the log accepts no more appends; must not block
@@ -166,7 +168,7 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake} and
+     * Publishes durable entries to readers, in order. Called under the appender's lock, except for {@link #wake} and
      * {@link #find}.
      *
      * <p>Thread-safe.
@@ -190,11 +192,11 @@ public final class PartitionLog implements AutoCloseable {
          */
         Optional<StoredBlock> find(long baseOffset);
 
-        /** As {@link #find}, of what is in memory. Does not block. */
+        /** As {@link #find}, but only in memory. Does not block. */
         Optional<StoredBlock> findInMemory(long baseOffset);
     }
 
-    /** Makes what is durable visible to readers. Thread-safe. */
+    /** Makes durable entries visible to readers. Thread-safe. */
     private final class Publication implements Published {
         @Override
         public void segmentAdded(LogSegment segment) {
@@ -208,7 +210,7 @@ public final class PartitionLog implements AutoCloseable {
                 tail.add(block);
                 bytes += block.block().bytes().remaining();
             }
-            end = new End(durableEnd, bytes); // before the answer: a producer who then reads must find what it put
+            end = new End(durableEnd, bytes); // before the answer: a producer that then reads must find its put
             for (StoredBlock block : blocks) {
                 held.held(block);
             }
@@ -329,8 +331,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Like {@link #read(long, BlockLimits)}, and takes room for what storage gives before it is read; what is in memory
-     * needs none.
+     * Like {@link #read(long, BlockLimits)}, and takes room for blocks from storage before it reads them; blocks in
+     * memory need none.
      *
      * @throws TalosException as that, and EXCESSIVE_PENDING_MESSAGE: there is no room for one block
      */
@@ -350,7 +352,7 @@ public final class PartitionLog implements AutoCloseable {
             parts.metrics().readFromStorage();
             return blocks;
         } catch (StorageException e) {
-            checkRange(offset, durableEnd); // retention may have taken it meanwhile
+            checkRange(offset, durableEnd); // retention may have deleted it in the meantime
             throw unreadable("offset=" + offset, e);
         }
     }
@@ -379,7 +381,7 @@ public final class PartitionLog implements AutoCloseable {
             try {
                 return Math.max(from, reader.offsetAtTime(timestamp, durableEnd()));
             } catch (StorageException e) {
-                if (startOffset == from) { // else retention has taken what was searched
+                if (startOffset == from) { // else retention has deleted a searched segment
                     throw unreadable("timestamp=" + timestamp, e);
                 }
             }
@@ -387,7 +389,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Has a wait's task run by the readers' threads once it is met or the log is closed, also if that is so already.
+     * Lets the readers' threads run a wait's task once it is met or the log is closed, also if that has already
+     * happened.
      */
     public void await(EndWait wait) {
         waiters.add(wait);
@@ -411,7 +414,7 @@ public final class PartitionLog implements AutoCloseable {
     /**
      * Deletes whole sealed segments that are too old or too much, oldest first, and forgets puts that are. May block.
      *
-     * @return what that has shown about the clock
+     * @return observations about the clock
      */
     public Retention.Signs retain(Retention limits) {
         appender.rollIfDone(startOffset);
@@ -431,11 +434,11 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Deletes the oldest messages for good, or says what would be deleted. No read finds them any more when this
-     * returns. The file of a segment goes with its last message, at the latest by the next {@link #retain}. May block.
+     * Deletes the oldest messages permanently, or reports the effect of doing so. After this returns, no read finds
+     * them. A segment's file is deleted with its last message, at the latest by the next {@link #retain}. May block.
      *
-     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE: it is to keep less than nothing; HDFS_OPERATION_FAILED,
-     *     PARTITION_NOT_SERVING: nothing is deleted, or, by the error's effect, that is not known
+     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE: the offset is behind the end; HDFS_OPERATION_FAILED,
+     *     PARTITION_NOT_SERVING: nothing is deleted, or, by the error's effect, that is unknown
      */
     public Deletion.Result delete(Deletion deletion) {
         long durableEnd = durableEnd();

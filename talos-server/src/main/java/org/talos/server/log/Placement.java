@@ -19,8 +19,8 @@ import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Gives puts their offsets and lays out their entries, unless they repeat an earlier put. Compares with what is in
- * memory only: what has to be read from storage is compared before, without the lock.
+ * Assigns offsets to puts and encodes their entries, unless they repeat an earlier put. Compares with puts in memory
+ * only. Puts that only storage has are compared before, without the lock.
  *
  * <p>Confined: under the appender's lock.
  */
@@ -35,7 +35,7 @@ final class Placement {
     /**
      * Knows no offset before {@link #start}.
      *
-     * @param inFlight what was placed and is not published yet
+     * @param inFlight entries that are placed and not published yet
      * @param published finds published blocks that are in memory
      */
     Placement(
@@ -98,7 +98,7 @@ final class Placement {
         return missing.get();
     }
 
-    /** Adds a put's entries to those that are handed to the store together; has its ticket follow an earlier one's. */
+    /** Adds a put's entries to those that are handed to the store together; its ticket follows an earlier one's. */
     void place(Candidate candidate, InFlight batch) {
         Put put = candidate.put();
         long nanos = parts.ticker().nanos();
@@ -134,7 +134,7 @@ final class Placement {
         batch.puts.forEach(placed -> placed.remembered().ifPresent(window::forget));
     }
 
-    /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
+    /** Returns the answer to a put that repeats an earlier one; empty if it does not, and must be appended. */
     private Optional<PutTicket> repeated(Candidate candidate, Remembered earlier, InFlight batch) {
         Put put = candidate.put();
         if (Put.Key.isMarked(put.sequenceId())) {
@@ -146,7 +146,7 @@ final class Placement {
         if (candidate.isComparedWith(offset) && notCompared != null) {
             return Optional.of(PutTicket.refused(notCompared));
         }
-        // What was not compared is of the batches that are being placed.
+        // A put that was not compared is part of the batches that are being placed.
         boolean same = candidate.isComparedWith(offset)
                 ? candidate.isSameAs(offset)
                 : candidate.hasBytesOf(offset, each -> find(each, batch));
@@ -210,8 +210,8 @@ final class Placement {
      */
     static final class PutBatch {
         /**
-         * Bound of an append, unless one put alone has more: a store may have to write the append as a whole, and all
-         * others wait for it meanwhile.
+         * Largest append, unless one put alone is larger: a store may have to write the append as a whole, and all
+         * others wait for it.
          */
         private static final long MAX_APPEND_BYTES = 8L << 20;
 
@@ -305,14 +305,14 @@ final class Placement {
      * <p>Confined: under the appender's lock.
      */
     static final class ParkedPuts {
-        private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
-        private List<PutBatch> reserving = List.of(); // those that get memory, and then their place
+        private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind puts that wait for memory
+        private List<PutBatch> reserving = List.of(); // puts that get memory, and then their place
 
         void addAll(List<PutBatch> batches) {
             parked.addAll(batches);
         }
 
-        /** Returns whether none wait but those that get memory. */
+        /** Returns whether no puts wait except those that get memory. */
         boolean isEmpty() {
             return parked.isEmpty();
         }
@@ -322,13 +322,13 @@ final class Placement {
             return !reserving.isEmpty();
         }
 
-        /** Returns whether these get memory, and were not refused meanwhile. */
+        /** Returns whether these get memory, and were not refused in the meantime. */
         boolean areReserving(List<PutBatch> group) {
             return reserving == group;
         }
 
         /**
-         * Takes the first of those that wait, as many as may get their offsets together: they get memory from now on.
+         * Takes the first waiting puts, as many as may get their offsets together; they get memory from now on.
          */
         List<PutBatch> reserveNext() {
             reserving = PutBatch.takeFirst(parked);

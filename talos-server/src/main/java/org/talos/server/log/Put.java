@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.talos.server.log.gap.SegmentOffsets;
 
 /**
- * Blocks that are appended together or not at all. They keep hardly more memory alive than their bytes: what they were
- * read from is free once its request has ended. Immutable.
+ * Blocks that are appended together or not at all. They keep hardly more memory alive than their own bytes: the
+ * request's buffer is free once the request has ended. Immutable.
  *
  * @param sequenceId the client's number of the put
  * @param origin how far that number identifies it
@@ -18,7 +18,7 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     /** How many messages a put may have. */
     public static final int MAX_MESSAGES = SegmentOffsets.MOST_TOGETHER;
 
-    /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
+    /** Refuses an empty put, and blocks that do not fit into an entry: later they would harm the puts beside them. */
     public Put {
         blocks = trimmed(blocks);
         if (blocks.isEmpty()) {
@@ -69,8 +69,9 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     }
 
     /**
-     * A sequence id that is the client's own key of a put, together with a digest of what was put: the key alone says
-     * that a put is a repetition, the digest whether the client has kept to it. As text: U+0001, key, U+0001, digest.
+     * A sequence id that is the client's own key of a put, together with a digest of its contents. The key alone
+     * identifies a repeated put, and the digest shows whether the client has kept to it. As text: U+0001, key, U+0001,
+     * digest.
      *
      * <p>Immutable.
      *
@@ -80,14 +81,14 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     public record Key(String key, String digest) {
         private static final char MARK = '\u0001';
 
-        /** Refuses what would not be read as it was written. */
+        /** Refuses text that would not be read as it was written. */
         public Key {
             if (key.indexOf(MARK) >= 0 || digest.indexOf(MARK) >= 0) {
                 throw new IllegalArgumentException("key or digest with U+0001");
             }
         }
 
-        /** Returns whether a text might be taken for a key: nobody else's sequence id begins so. */
+        /** Returns whether a text might be mistaken for a key: no other sequence id begins like one. */
         public static boolean isMarked(String sequenceId) {
             return !sequenceId.isEmpty() && sequenceId.charAt(0) == MARK;
         }

@@ -13,7 +13,7 @@ public final class PutTicket {
     private boolean unanswered;
 
     @GuardedBy("this")
-    private Runnable further = () -> {}; // what else is to know that it is unanswered
+    private Runnable further = () -> {}; // is also notified that it is unanswered
 
     /** The ticket of a put that has failed. */
     static PutTicket refused(TalosException reason) {

@@ -71,7 +71,7 @@ public interface SegmentCatalog {
     /** Where the first segment begins, or would. */
     long startOffset();
 
-    /** Oldest offset that can be read: of the first segments, what is before it is deleted. */
+    /** Returns the oldest readable offset: the messages before it in the first segments are deleted. */
     long readableFrom();
 
     /** Returns the segments in the order of their offsets. */
@@ -81,8 +81,8 @@ public interface SegmentCatalog {
     void add(SegmentName name) throws StorageException;
 
     /**
-     * Notes that the file of an added segment was made. Only then it may be appended to: whoever has taken the log over
-     * since was free to take the segment for one that never was.
+     * Notes that the file of an added segment was created. The segment may be appended to only after that: until then,
+     * a new owner may treat it as one that never existed.
      *
      * @throws StorageException FENCED: another owner has followed, and the segment is none
      */
@@ -95,8 +95,8 @@ public interface SegmentCatalog {
     void addGap(Known gap) throws StorageException;
 
     /**
-     * Returns whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped
-     * it, or its log was deleted. Asks again, and may block.
+     * Returns whether there is nothing left to do for a segment of this owner, since another owner has sealed or
+     * dropped it, or its log was deleted. Reads the row again, and may block.
      */
     boolean isOver(SegmentName name) throws StorageException;
 

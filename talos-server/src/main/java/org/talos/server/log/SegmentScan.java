@@ -31,7 +31,7 @@ public final class SegmentScan {
     private final SegmentReader reader;
     private final SegmentName name;
     private final long end;
-    private final Reason missing; // what it is if bytes before the end are missing
+    private final Reason missing; // the error if bytes before the end are missing
     private long position;
     private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
@@ -45,7 +45,7 @@ public final class SegmentScan {
      * As that, but with another reason for a reader that gives less than the length.
      *
      * @param end the segment is known to have this number of bytes
-     * @param missing CORRUPT of a segment that nobody writes any more, and whose files had them all
+     * @param missing CORRUPT for a segment that has no writer any more, and whose files had all bytes
      */
     SegmentScan(SegmentReader reader, SegmentName name, long position, long end, Reason missing) {
         this.missing = missing;
@@ -66,7 +66,7 @@ public final class SegmentScan {
     }
 
     /**
-     * Returns the next entry and moves behind it: for those who cut or count what stands in a segment.
+     * Returns the next entry and moves behind it: for callers that cut a segment or count its entries.
      *
      * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
      * @throws StorageException CORRUPT: an entry of an unknown format version, whole or not; UNAVAILABLE: also if not
@@ -81,7 +81,7 @@ public final class SegmentScan {
     }
 
     /**
-     * Returns the next entry and moves behind it: for those who read the messages of a segment.
+     * Returns the next entry and moves behind it: for callers that read a segment's messages.
      *
      * @return empty at the end, or where no whole entry stands
      * @throws StorageException as {@link #wholeHead}
@@ -136,7 +136,7 @@ public final class SegmentScan {
         return EntryFormat.isHeadWhole(buffer, header);
     }
 
-    /** Keeps none of what it reads: a damaged length may claim all of the segment. */
+    /** Keeps none of the bytes that it reads: a damaged length may claim the whole segment. */
     private int checksumOfLong(Header header) throws StorageException {
         CRC32C crc = EntryFormat.beginHeadChecksum(buffer);
         for (int at = EntryFormat.HEADER_BYTES; at < header.headBytes(); at += CHUNK_BYTES) {
@@ -226,15 +226,15 @@ public final class SegmentScan {
     }
 
     /**
-     * Returns whether a whole entry begins anywhere behind what stands at the position: that is damage, then, not a
-     * torn end.
+     * Returns whether a whole entry begins anywhere behind the entry at the position. If so, that entry is damaged, not
+     * torn.
      */
     boolean entryFollows() throws StorageException {
         return nextEntry(behindHead(), 0, Long.MAX_VALUE).isPresent();
     }
 
     /**
-     * Returns where the next entry can begin: if the head here is whole, what it says is its own are a client's bytes.
+     * Returns where the next entry can begin: if the head here is whole, the bytes that it claims are a client's.
      */
     private long behindHead() throws StorageException {
         Optional<Header> header =
@@ -252,7 +252,7 @@ public final class SegmentScan {
     /**
      * Moves behind the damage at the position: behind the entry if its head is whole, else to the next whole entry.
      *
-     * @param from the least first offset of that entry: a client's bytes may hold what looks like one
+     * @param from lowest first offset of that entry: a client's bytes may contain something that looks like one
      * @param endOffset of the segment
      * @return the offset of the first message from there on; {@code endOffset} if no entry follows
      */
@@ -322,7 +322,10 @@ public final class SegmentScan {
             return next == end && claims.found().isEmpty();
         }
 
-        /** Looks at what begins in a chunk; behind it stand bytes for the last head, which are those of the next. */
+        /**
+         * Examines the possible begins in a chunk. Behind the chunk are bytes for the last head, which are the next
+         * chunk's first.
+         */
         private void look(ByteBuffer chunk, long at) {
             int bytes = Math.min(CHUNK_BYTES, chunk.limit());
             int read = 0;
@@ -348,7 +351,7 @@ public final class SegmentScan {
         private void claim(ByteBuffer in, long at) {
             if (claims.isFull()) {
                 next = at;
-            } else if (isLooking()) { // what was read up to here may have decided it
+            } else if (isLooking()) { // the bytes up to here may have decided it
                 EntryFormat.claim(in, claims);
             }
         }
@@ -359,8 +362,8 @@ public final class SegmentScan {
      *
      * @param endOffset one past the last message of the whole puts, from the first on
      * @param bytes up to where they stand
-     * @param entries how many whole ones there are
-     * @param followed whether a whole entry stands behind what is none: that is damage, and no torn end
+     * @param entries number of whole entries
+     * @param followed whether a whole entry follows the invalid one: then it is damaged, not torn
      * @param misplaced the first offset that is not the next one; the scan has ended before it
      */
     public record Inspection(long endOffset, long bytes, long entries, boolean followed, Optional<Long> misplaced) {

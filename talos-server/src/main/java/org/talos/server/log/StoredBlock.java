@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  *
  * @param baseOffset of its first message
  * @param appendTimestamp ms since 1970
- * @param block what the client put
+ * @param block the client's bytes
  */
 public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
     private static final int OBJECT_BYTES = 256;

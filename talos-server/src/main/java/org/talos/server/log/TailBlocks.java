@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest blocks of one log that are in memory: in order and without gaps, since they come at the end and go at the
- * beginning. A ring of an array: chains of nodes, old ones pointing to young ones, are what garbage collectors like
- * least.
+ * The newest blocks of one log in memory: in order and without gaps, since blocks are added at the end and removed at
+ * the beginning. A ring in an array, because chains of nodes with references from old to young ones are costly for
+ * garbage collectors.
  *
  * <p>Thread-safe.
  */

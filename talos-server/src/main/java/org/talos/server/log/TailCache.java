@@ -27,7 +27,7 @@ public final class TailCache {
     }
 
     @GuardedBy("this")
-    private int ended; // of those that are held: blocks of logs that are closed
+    private int ended; // of the held bytes: blocks of closed logs
 
     private record Held(Holder holder, long endOffset, int weight) {}
 

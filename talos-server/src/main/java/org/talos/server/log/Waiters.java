@@ -18,9 +18,8 @@ import org.slf4j.LoggerFactory;
  * and, if somebody is met, hands a few of them over to where they continue, and the rest to the readers' threads: an
  * acknowledgement waits for no answer to a consumer.
  *
- * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under
- * way or still to come. It is added before the end is looked at, and the end moves before the nearest wait is looked
- * at.
+ * <p>Invariant: a met wait is taken by the thread that moved the end, or by a call of {@link #serve} that is running or
+ * still to come. A wait is added before the end is read, and the end moves before the nearest wait is read.
  *
  * <p>Thread-safe.
  */
@@ -30,7 +29,7 @@ final class Waiters {
     /** The most that the thread which moves the end hands over: nearly always all of them. */
     private static final int FEW = 4;
 
-    /** Taken at once: who moves the end meanwhile, or begins to wait, waits for no more. */
+    /** Taken at once: a thread that moves the end, or begins to wait, waits for nothing else. */
     private static final int PIECE = 256;
 
     private final Executor readers;
@@ -40,7 +39,7 @@ final class Waiters {
     private final TreeSet<EndWait> byOffset = new TreeSet<>(EndWait.BY_OFFSET); // all of them
 
     @GuardedBy("this")
-    private final TreeSet<EndWait> byBytes = new TreeSet<>(EndWait.BY_BYTES); // those that count bytes
+    private final TreeSet<EndWait> byBytes = new TreeSet<>(EndWait.BY_BYTES); // those for a number of bytes
 
     @GuardedBy("this")
     private long added;
@@ -54,7 +53,7 @@ final class Waiters {
     /**
      * Nobody waits yet.
      *
-     * @param readers runs what is met
+     * @param readers runs met waits
      * @param end where the log ends now
      */
     Waiters(Executor readers, Supplier<PartitionLog.End> end) {
@@ -99,7 +98,7 @@ final class Waiters {
         }
     }
 
-    /** Looks whether the end has met anybody. Runs no task itself, and waits for nobody. */
+    /** Checks whether the end has met a wait. Runs no task itself, and does not block. */
     void endMoved() {
         for (int handed = 0; hasMet(); handed++) {
             EndWait first = handed < FEW ? takeFirst() : null;
@@ -136,7 +135,7 @@ final class Waiters {
 
     private void call() {
         if (!called.compareAndSet(false, true)) {
-            return; // who was called sees this one too
+            return; // the called thread sees this one too
         }
         try {
             readers.execute(this::serve);
@@ -152,14 +151,14 @@ final class Waiters {
     }
 
     private void serve() {
-        called.set(false); // before the end is looked at: who moves it later calls again
+        called.set(false); // before the end is read: a thread that moves it later calls again
         if (takeMet()) {
             call(); // other logs' readers first
         }
         runMet(true);
     }
 
-    /** Takes a piece of what is met; whether there may be more. */
+    /** Takes a piece of the met waits; returns whether there may be more. */
     private synchronized boolean takeMet() {
         PartitionLog.End now = end.get();
         int taken = 0;
@@ -191,7 +190,7 @@ final class Waiters {
     }
 
     /**
-     * Runs what is met, this one's part of it: others take from the same queue.
+     * Runs this thread's part of the met waits: others take from the same queue.
      *
      * @param helped whether to call another one for the rest first, as a task may take its time
      */
@@ -210,7 +209,7 @@ final class Waiters {
 
     /** Runs all tasks, and each later one at once. */
     void close() {
-        closed = true; // before those who wait are called: who comes later sees it
+        closed = true; // before the waiting tasks are called: later ones see it
         call();
     }
 }

@@ -3,7 +3,7 @@ package org.talos.server.partition;
 
 import java.time.Duration;
 
-/** How long to wait before what has failed for a partition is tried again: twice as long each time. Immutable. */
+/** The pause before a failed step for a partition is retried: twice as long each time. Immutable. */
 final class Backoff {
     static final Duration FIRST = Duration.ofMillis(100);
 

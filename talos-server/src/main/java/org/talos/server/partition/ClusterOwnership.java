@@ -10,8 +10,8 @@ import org.talos.server.storage.LogId;
 /**
  * Ownership as the cluster's coordinator knows it. Thread-safe.
  *
- * @param patience how long a living process is waited for; at least the session's timeout, so that a server that is cut
- *     off has stopped answering for a partition when it is taken
+ * @param patience longest wait for a living process; at least the session's timeout, so that a server without a
+ *     connection has stopped answering for a partition when it is taken
  */
 public record ClusterOwnership(Coordinator coordinator, Duration patience) implements Ownership {
     /** Returns the ownership with the patience of a configuration. */

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.talos.server.storage.LogId;
 
 /**
- * The cluster's view of the owners of partitions: asked before this server takes one, so that it takes none from a
- * server that lives. Advice only: what keeps two servers from writing one partition is the epoch in its row.
+ * The cluster's view of the owners of partitions. A server asks it before it takes a partition, so that it takes none
+ * from a living server. It is only advice: the epoch in the partition's row keeps two servers from writing one
+ * partition.
  *
  * <p>Thread-safe. No call blocks.
  */
@@ -40,8 +41,8 @@ public interface Ownership {
     };
 
     /**
-     * Returns whether this server is in touch with its cluster now, is not about to stop, and owns the partition by
-     * what it knows.
+     * Returns whether this server is in touch with its cluster now, is not about to stop, and owns the partition
+     * according to its view.
      */
     boolean isOurs(LogId id);
 
@@ -57,7 +58,7 @@ public interface Ownership {
      */
     boolean isAlive(String process);
 
-    /** Returns how long a process that is alive is waited for, before a partition is taken from it all the same. */
+    /** Returns how long to wait for a living process before its partition is taken nevertheless. */
     Duration patience();
 
     /** Announces that this process has nothing any more of a partition that it has lost. */

@@ -57,9 +57,9 @@ public final class Partition {
     private @Nullable String lastFailure; // since it was served
 
     @GuardedBy("this")
-    private boolean opening; // a thread opens it, and ends it if it is closed meanwhile
+    private boolean opening; // a thread opens it, and ends it if it is closed in the meantime
 
-    private volatile boolean damaged; // nobody opens it again
+    private volatile boolean damaged; // it is never opened again
 
     private volatile @Nullable PartitionLog log; // while serving
     private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
@@ -103,7 +103,7 @@ public final class Partition {
     /**
      * Notes that the thread that opened it is done with it.
      *
-     * @return whether it was closed meanwhile: then this thread has it ended, and {@link #hasEnded} called
+     * @return whether it was closed in the meantime: then this thread must end it and call {@link #hasEnded}
      */
     synchronized boolean openingEnded() {
         opening = false;
@@ -214,11 +214,11 @@ public final class Partition {
 
     private static void endReads(@Nullable PartitionLog unserved) {
         if (unserved != null) {
-            unserved.endReads(); // who waits there looks for the next one
+            unserved.endReads(); // a thread that waits there looks for the next one
         }
     }
 
-    /** Changes the state, if that is legal; false if the partition has been closed meanwhile. */
+    /** Changes the state, if that is legal; returns false if the partition has been closed in the meantime. */
     boolean become(State next, @Nullable PartitionLog opened, String reason) {
         PartitionLog unserved = null;
         synchronized (this) {

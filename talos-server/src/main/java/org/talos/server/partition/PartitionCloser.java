@@ -22,9 +22,9 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Ends partitions that are closed: for their next owner, for a deletion, or since the server stops. Those for another
- * owner are released in their row in the end, also those that could not be opened here or not be sealed: whoever waits
- * for them would else wait for as long as this server lives.
+ * Ends partitions that are closed: for their next owner, for a deletion, or because the server stops. Partitions for
+ * another owner are always released in their row in the end, even if they could not be opened here or not be sealed.
+ * Otherwise the next owner would wait for as long as this server lives.
  *
  * <p>Thread-safe. Runs on the threads for closings.
  */
@@ -43,7 +43,7 @@ final class PartitionCloser {
     /**
      * Ends nothing yet.
      *
-     * @param logs opens a log to seal what it left unsealed
+     * @param logs opens a log to seal the segments that it left unsealed
      * @param timers says when a release that failed is tried again
      * @param owner names this process, and no other
      * @param present the partition of an id that is on this server now
@@ -86,14 +86,14 @@ final class PartitionCloser {
     }
 
     /**
-     * Seals the log, and leaves what cannot be sealed to the next opening. Releases nothing, which would be a row for
-     * each partition: this process is about to end, and nobody waits for one that has.
+     * Seals the log, and leaves segments that cannot be sealed to the next opening. Releases nothing, which would be a
+     * row for each partition: this process is about to end, and no server waits for an ended process.
      */
     void close(Ending ending) {
         run(ending, PartitionLog::close);
     }
 
-    /** The server stops: whoever comes next need not wait for it. */
+    /** Releases partitions for their next owners, because the server stops. */
     void stop() {
         stopped = true;
     }
@@ -188,8 +188,8 @@ final class PartitionCloser {
     }
 
     /**
-     * Seals what this process has written and has not sealed, by opening the log once more: whoever recovers it on
-     * another server fences all that this server writes. Returns the row's catalog, under the latest epoch.
+     * Seals the segments that this process has written and has not sealed, by opening the log once more. A recovery on
+     * another server fences everything that this server writes. Returns the row's catalog, under the latest epoch.
      */
     private RowCatalog whole(Partition partition, RowCatalog catalog) {
         RowCatalog last = catalog;
@@ -228,10 +228,10 @@ final class PartitionCloser {
     }
 
     /**
-     * Releases the partition if its row says that this process has it, by whatever write that was: one whose answer was
-     * lost may have been the last. If it is here again, that one has it released in the end, once it has tried to take
-     * it. That is looked at when the row has been read: who opens it from then on finds the row changed, or has changed
-     * it.
+     * Releases the partition if its row says that this process has it, whichever write did that: one whose answer was
+     * lost may have been the last. If the partition is open here again, that opening releases it in the end, once it
+     * has tried to take it. This is checked after the row was read: a later opening finds the row changed, or has
+     * changed it.
      */
     private void releaseAsFound(Partition partition, Duration retryAfter) {
         try {

@@ -68,14 +68,14 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
      *
      * @param recovery runs openings, as many at once as it has threads; its creator shuts it down after the manager has
      *     been closed
-     * @param closings closes the logs of partitions that this server loses; what hangs there holds up no opening
+     * @param closings closes the logs of partitions that this server loses; a close that hangs delays no opening
      */
     public record Pools(ScheduledExecutorService recovery, Executor closings) {}
 
     /**
      * Owns no partition yet.
      *
-     * @param options how a partition's segments are to be kept
+     * @param options settings of a partition's segments
      * @param owner names this process, and no other
      */
     public PartitionManager(
@@ -111,7 +111,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return PartitionLog.open(id, store, catalog, () -> options.of(id), config, parts, onFailure);
     }
 
-    /** Sets who says which partitions are this server's; until then it stands alone. */
+    /** Sets the cluster's view of owners; until then this server stands alone. */
     public void within(Ownership cluster) {
         ownership = cluster;
         opener.within(cluster);
@@ -142,7 +142,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return partition;
     }
 
-    /** Bytes of messages that each partition has taken in since it was opened here; of those that are served. */
+    /** Returns the bytes of messages that each served partition has received since it was opened here. */
     public Map<LogId, Long> acknowledgedBytes() {
         Map<LogId, Long> bytes = new HashMap<>();
         partitions.forEach(
@@ -155,7 +155,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         partitions.forEach((id, partition) -> partition.read().ifPresent(log -> visitor.accept(id, log)));
     }
 
-    /** Returns how many partitions there are in each state that an operator sees. */
+    /** Returns the number of partitions in each state that operators see. */
     public SortedMap<String, Long> states() {
         SortedMap<String, Long> states = new TreeMap<>();
         for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
@@ -164,7 +164,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return states;
     }
 
-    /** Returns how many partitions are being opened: those that are taken over, too. */
+    /** Returns the number of partitions that are being opened, including takeovers. */
     public long opening() {
         return count(State.OPENING);
     }
@@ -186,7 +186,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return Optional.ofNullable(partitions.get(id)).flatMap(Partition::read);
     }
 
-    /** Opens those that are not here yet, and waits until each is served or has failed once. Blocks. */
+    /** Opens the partitions that are not here yet, and waits until each is served or has failed once. Blocks. */
     public void open(Collection<LogId> ids) {
         List<CompletableFuture<Void>> opened = new ArrayList<>();
         for (LogId id : ids) {
@@ -231,7 +231,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return following.getOrDefault(id, CompletableFuture.completedFuture(null));
     }
 
-    /** Does not block: partitions that wait for storage hold up nobody else's change. */
+    /** Does not block: partitions that wait for storage do not delay changes of others. */
     private CompletableFuture<Void> apply(LogId id, OwnershipChange change) {
         if (!change.owned()) {
             return lose(id);
@@ -265,7 +265,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     public void delete(String topicId, int count) throws StorageException, MetadataException {
         List<LogId> ids = LogId.all(topicId, count);
         ids.forEach(id -> {
-            var unused = discard(id); // what is being opened gives up
+            var unused = discard(id); // openings in progress give up
         });
         await(ids.stream().map(this::changes), topicId);
         await(ids.stream().map(this::discard), topicId); // a change that had waited may have begun to open one
@@ -303,13 +303,13 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * Deletes messages of a partition that is served here and is to keep less; as {@link PartitionLog#retain}. Blocks.
+     * Deletes expired messages of a partition that is served here; as {@link PartitionLog#retain}. Blocks.
      */
     public Retention.Signs retain(LogId id, Retention limits) {
         return serving(id).map(log -> log.retain(limits)).orElse(Retention.Signs.NONE);
     }
 
-    /** Returns the clock of the messages' timestamps, by which their ages are to be measured. */
+    /** Returns the clock of the messages' timestamps, by which their ages must be measured. */
     public SteadyClock clock() {
         return parts.clock();
     }
@@ -319,12 +319,12 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return store.appendsWait();
     }
 
-    /** Returns how many of the partitions are served, for the log. */
+    /** Returns the number of served partitions, for the log. */
     public String summary() {
         return count(State.SERVING) + " of " + partitions.size();
     }
 
-    /** Shows to operators how many partitions there are in each state, and warns of those that cannot be served. */
+    /** Shows operators the number of partitions in each state, and warns of those that cannot be served. */
     public void show(LogMetrics metrics, Readiness readiness) {
         for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
             metrics.watchPartitions(state.name().toLowerCase(Locale.ROOT), () -> shown(state));
@@ -339,7 +339,10 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         });
     }
 
-    /** Returns how many partitions operators see in a state: one that is served, but for damage, has failed, too. */
+    /**
+     * Returns the number of partitions that operators see in a state. A partition that is served with damage counts as
+     * failed, too.
+     */
     private long shown(State state) {
         return count(state) + (state == State.FAILED ? withDamage() : 0);
     }
@@ -359,8 +362,8 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * Closes every partition after what is in flight has ended. Those that hang are left to the next opening, and those
-     * that are being opened to the end of the store. May be called twice.
+     * Closes every partition after its requests in flight have ended. Partitions that hang are left to the next
+     * opening, and those that are being opened to the end of the store. May be called twice.
      */
     @Override
     public void close() {

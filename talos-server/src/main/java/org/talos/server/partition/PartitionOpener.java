@@ -26,12 +26,12 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Opens partitions: waits for an owner that lives to release them, takes the next epoch, opens the log, and tries again
- * what has failed, with backoff. Only a damaged log is left alone.
+ * Opens partitions: waits for a living owner to release them, takes the next epoch, opens the log, and retries failed
+ * steps with backoff. Only a damaged log is left alone.
  *
- * <p>Always true: the next epoch is taken by the version of a row that was read before this server was found to be in
- * touch with its cluster and to own the partition. So a server that was paused in between takes nothing that another
- * has taken meanwhile.
+ * <p>Invariant: the next epoch is taken by the version of a row that was read before this server was found to be in
+ * touch with its cluster and to own the partition. So a server that was paused in between takes no partition that
+ * another server has taken in the meantime.
  *
  * <p>Thread-safe. Runs on the threads for openings, none of which is held while a partition waits.
  */
@@ -108,7 +108,7 @@ final class PartitionOpener {
         }
     }
 
-    /** Sets who says which partitions are this server's. */
+    /** Sets the cluster's view of owners. */
     void within(Ownership cluster) {
         ownership = cluster;
     }
@@ -153,7 +153,7 @@ final class PartitionOpener {
         }
     }
 
-    /** This server is in touch with its cluster: what waited for that need not wait for its next poll. */
+    /** This server is in touch with its cluster: openings that waited for this need not wait for their next poll. */
     void pollAll() {
         waiting.values().forEach(PollAttempt::now);
     }
@@ -250,7 +250,7 @@ final class PartitionOpener {
     /**
      * The result of one try. Immutable.
      *
-     * @param opened the log, which is served unless the partition was closed meanwhile
+     * @param opened log, which is served unless the partition was closed in the meantime
      * @param later when to poll again, if the partition must not be taken yet
      */
     private record Outcome(
@@ -273,7 +273,7 @@ final class PartitionOpener {
         return later == null ? take(now, row) : new Outcome(null, later);
     }
 
-    /** Takes a partition whose row this is, which nobody has or who has it must not keep. */
+    /** Takes the partition of this row, which has no owner, or one that must not keep it. */
     private Outcome take(Try now, Optional<Versioned<PartitionRecord>> row) throws StorageException, MetadataException {
         LogId id = now.partition.id();
         PartitionRecord record = RowCatalog.record(row);
@@ -318,8 +318,9 @@ final class PartitionOpener {
     }
 
     /**
-     * Returns when to poll a partition again whose row is this; null: it may be taken now. What this process has had
-     * without a break it may take again whatever the cluster says: it takes it from nobody.
+     * Returns the time of the next poll of the partition of this row; null: it may be taken now. This process may
+     * always take a partition again that it has had without a break, whatever the cluster says: it takes it from no
+     * other.
      *
      * @throws StorageException FENCED: another has had it since this process had
      */

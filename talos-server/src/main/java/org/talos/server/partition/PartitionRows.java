@@ -16,8 +16,8 @@ import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 
 /**
- * Says by the partitions' rows which segments have to be there. Of a row that cannot be read all do: its partition is
- * not served, and nothing of it may be lost meanwhile.
+ * Decides by the partitions' rows which segments must exist. If a row cannot be read, all of its partition's must: the
+ * partition is not served, and none of its data may be lost until it can be read.
  *
  * <p>Confined: the thread that starts the server.
  */

@@ -17,10 +17,10 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * Has messages deleted that are older than their topics keep them. A wrong clock would delete everything. So a clock
- * that is set while the server runs is not followed. And in the first hour nothing is deleted by its age from logs that
- * seem to have had no put for longer than messages are kept, whatever has been put since. An operator who has started a
- * server with a wrong clock can read that in its log.
+ * Deletes messages that are older than their topics' retention. A wrong clock would delete everything. So a clock that
+ * is set while the server runs is not followed. And in the first hour, no messages are deleted by age from logs that
+ * seem to have had no put for longer than their retention, whatever has been put since. An operator who has started a
+ * server with a wrong clock can see that in its log.
  *
  * <p>Confined: to the upkeep's threads, one round at a time.
  */
@@ -40,7 +40,7 @@ public final class RetentionRounds implements Runnable {
     private boolean differenceSaid;
     private long aheadSaid;
 
-    /** Returns rounds for all topics of a directory, also those that are not loaded, as the constructor does. */
+    /** Returns rounds for all topics of a directory, including those that are not loaded, as the constructor does. */
     public static RetentionRounds of(
             TopicDirectory directory,
             Logs logs,

@@ -50,7 +50,7 @@ final class RowCatalog implements SegmentCatalog {
         return row.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
     }
 
-    /** Returns whether nobody has the partition: its last owner has released it, or there was none. */
+    /** Returns whether the partition has no owner: its last owner has released it, or there was none. */
     static boolean isReleased(PartitionRecord record) {
         return record.owner().equals(NOBODY);
     }
@@ -58,9 +58,9 @@ final class RowCatalog implements SegmentCatalog {
     /**
      * Takes the partition over, under the next epoch: every earlier owner's next change fails.
      *
-     * @param before its row, as whoever decided that it may be taken has read it
+     * @param before its row, as read by the caller that decided that it may be taken
      * @param owner this process
-     * @throws StorageException FENCED: another process has taken it since the row was read, and is to keep it
+     * @throws StorageException FENCED: another process has taken it since the row was read, and keeps it
      */
     static RowCatalog takeOver(
             LogId id, Partitions partitions, Optional<Versioned<PartitionRecord>> before, String owner)

@@ -5,7 +5,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 
-/** How the segments of each partition are to be kept, as its topic says. Thread-safe. */
+/** The settings of each partition's segments, from its topic. Thread-safe. */
 @FunctionalInterface
 public interface TopicOptions {
     /** Asked for each new segment; must not block. */
@@ -31,8 +31,8 @@ public interface TopicOptions {
     }
 
     /**
-     * Asked before the log of a partition that this server loses is sealed: what is to be deleted is not. Only a
-     * deletion that is sure counts. May block.
+     * Returns whether the log of a lost partition should be sealed: a log that will be deleted should not. Only a
+     * certain deletion counts. May block.
      */
     default boolean isDeleted(LogId id) throws MetadataException {
         return false; // an implementation that knows no topics seals

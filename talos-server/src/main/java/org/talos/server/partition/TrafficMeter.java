@@ -10,7 +10,7 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * Measures how much is put to each partition that this server serves.
+ * Measures the put rate of each partition that this server serves.
  *
  * <p>Confined: one background thread at a time.
  */

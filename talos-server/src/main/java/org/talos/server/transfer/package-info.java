@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests between servers, for those that reach a server which does not serve their partition. {@code client}
- * implements {@link org.talos.server.partition.serving.PartitionRequests} for other servers, {@code server} answers
- * them from this server's, {@code wire} is what both send.
+ * Requests between servers: a server that does not serve a request's partition forwards it. {@code client} implements
+ * {@link org.talos.server.partition.serving.PartitionRequests} for other servers, {@code server} answers with this
+ * server's partitions, and {@code wire} has the format.
  */
 @NullMarked
 package org.talos.server.transfer;

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A CRC-32C and how many bytes it is of. Checksums are linear: that of a whole follows from those of its parts, and
- * that of a part from those of the whole and of the rest, without the bytes.
+ * A CRC-32C and the number of bytes that it covers. Checksums are linear: that of a whole follows from those of its
+ * parts, and that of a part from those of the whole and of the rest, without the bytes.
  *
  * <p>Immutable.
  *
  * @param crc of the bytes
- * @param bytes how many there are
+ * @param bytes number of covered bytes
  */
 public record Checksum(int crc, long bytes) {
     static final Checksum EMPTY = new Checksum(0, 0);
@@ -37,7 +37,7 @@ public record Checksum(int crc, long bytes) {
      * Returns the checksum that bytes must have so that these bytes, and they behind them, have a whole checksum.
      *
      * @param whole CRC of all
-     * @param restBytes how many bytes the rest has
+     * @param restBytes number of bytes of the rest
      */
     public Checksum rest(int whole, long restBytes) {
         return new Checksum(shifted(restBytes) ^ whole, restBytes);

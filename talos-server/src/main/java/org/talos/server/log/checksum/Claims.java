@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
  * checksums two ranges have that follow one another. Claims may overlap, as bytes of a client that look like the heads
  * of entries do: to read the ranges of each would take the square of the client's bytes.
  *
- * <p>What has been read, with a claimed checksum behind it, has a checksum, too. It is computed when the claim is made,
- * and compared when that much has been read.
+ * <p>The bytes that were read, followed by the bytes with a claimed checksum, have a checksum too. It is computed when
+ * the claim is made, and compared once that much has been read.
  *
  * <p>Confined: one search.
  */
@@ -44,7 +44,7 @@ public final class Claims {
         private final long end;
         private final int checksumAtEnd;
         private long at; // where it is looked at next ...
-        private int checksum; // ... and what the checksum of all that was read has to be there
+        private int checksum; // ... and the expected checksum of all bytes up to there
         private boolean isLast; // then it is decided
         private boolean decided;
 
@@ -67,7 +67,7 @@ public final class Claims {
         return open.isEmpty();
     }
 
-    /** Returns where the first claim begins of those that have turned out to be true. */
+    /** Returns the begin of the first claim that has turned out to be true. */
     public OptionalLong found() {
         return found;
     }
@@ -76,8 +76,8 @@ public final class Claims {
      * Makes a claim that begins at the byte that is read next.
      *
      * @param known of the first bytes, about which nothing is claimed
-     * @param first claimed of those that follow
-     * @param second claimed of those behind them
+     * @param first claimed checksum of the next bytes
+     * @param second claimed checksum of the bytes behind them
      */
     public void claim(Checksum known, Checksum first, Checksum second) {
         Checksum behindFirst =

@@ -9,14 +9,13 @@ import java.util.List;
 
 /**
  * The properties that an equal put shares with this one, except for the bytes of its messages: a digest, of the same
- * size however long its sequence id and however many its blocks. Halves of SHA-256: nobody finds two puts that share
- * one.
+ * size however long its sequence id and however many its blocks. Halves of SHA-256, so collisions cannot be found.
  *
  * <p>Immutable.
  *
- * @param high of what equal puts have in common
+ * @param high digest of the common properties of equal puts
  * @param low its second half
- * @param contentHigh of what else two puts with one key must have in common; 0 without a key
+ * @param contentHigh digest of the other properties that two puts with one key must share; 0 without a key
  * @param contentLow its second half
  */
 public record PutIdentity(long high, long low, long contentHigh, long contentLow) {
@@ -27,7 +26,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     private static final byte OF_BLOCKS = 0;
     private static final byte OF_KEY = 1;
 
-    // One a thread: a new one for each put would be most of what its identity allocates.
+    // One per thread: a new one for each put would be most of an identity's allocations.
     private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(PutIdentity::sha256);
 
     /** A block, but for its bytes. Immutable. */
@@ -62,7 +61,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
 
     private static ByteBuffer digest(byte[] bytes) {
         MessageDigest sha256 = SHA_256.get();
-        sha256.reset(); // of what an error may have left in it
+        sha256.reset(); // of bytes that an error may have left in it
         return ByteBuffer.wrap(sha256.digest(bytes));
     }
 

@@ -5,13 +5,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Puts in the order in which they came, found by what identifies them. All that is known of a put is in arrays of
- * numbers: each put stays for long after its request has ended, and one object of each would be most of what a
- * collector of young objects has to copy.
+ * Puts in the order of their arrival, found by their identity. Puts are kept in arrays of numbers: each stays long
+ * after its request has ended, and objects would be most of the work of a collector of young objects.
  *
- * <p>Entries lie one after the other in chunks; those that are removed from the middle stay as gaps, until there are
- * more gaps than entries. A hash table with linear probing has of each the place, and enough of its identity to be made
- * again without looking at entries.
+ * <p>Entries lie one after another in chunks. Entries that are removed from the middle stay as gaps, until there are
+ * more gaps than entries. A hash table with linear probing has the place of each entry, and enough of its identity to
+ * be rebuilt without reading entries.
  *
  * <p>Confined: to its owner's lock.
  */
@@ -194,7 +193,7 @@ public final class RememberedPuts {
         return i;
     }
 
-    /** Removes what is at a place of the table. */
+    /** Removes the entry at a place of the table. */
     private void remove(int place) {
         long position = position(table[place]);
         chunk(position)[at(position) + STATE] = GAP;

@@ -2,8 +2,8 @@
 package org.talos.server.log.gap;
 
 /**
- * Offsets of a log that no message has: a power failure may have taken those that had them, and the log continues
- * behind. Immutable.
+ * Offsets of a log without messages: a power failure may have lost their messages, and the log continues behind them.
+ * Immutable.
  *
  * @param first the first of them
  * @param end one past the last of them; as {@code first} if there are none
@@ -13,7 +13,7 @@ public record Gap(long first, long end) {
     public static final Gap NONE = new Gap(0, 0);
 
     /**
-     * Returns how many messages there are from one offset to another, which is not one of them; 0 if that is before.
+     * Returns the number of messages from one offset to another, exclusive; 0 if that is before.
      */
     public long messages(long from, long to) {
         return Math.max(0, (to - below(to)) - (from - below(from)));

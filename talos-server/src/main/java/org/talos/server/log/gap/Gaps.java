@@ -87,7 +87,7 @@ public final class Gaps {
         return List.copyOf(byFirst.values());
     }
 
-    /** Returns how many messages there are from one offset to a later one, which is not one of them. */
+    /** Returns the number of messages from one offset to a later one, exclusive. */
     public long messages(long from, long to) {
         long messages = to - from;
         for (Gap gap : byFirst.values()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Offsets that no message has, since a power failure may have taken those that had them. Uses no thread. */
+/** Offsets without messages, since a power failure may have lost their messages. Uses no thread. */
 @NullMarked
 package org.talos.server.log.gap;
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.talos.server.storage.SegmentName;
 
 /**
- * One bound for the indexes of sealed segments in memory, of all logs together: what a server keeps does not grow with
- * what its logs retain. Those that are not here are read from their files.
+ * One bound for the indexes of sealed segments in memory, over all logs, so that the memory does not grow with the
+ * retained messages. Other indexes are read from their files.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +34,7 @@ public final class SegmentIndexes {
         indexes.put(name, index);
     }
 
-    /** Forgets what is never asked for again. */
+    /** Forgets an index that is never needed again. */
     public void forget(SegmentName name) {
         indexes.invalidate(name);
     }

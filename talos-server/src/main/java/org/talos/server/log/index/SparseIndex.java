@@ -26,7 +26,7 @@ public final class SparseIndex {
     private static final int TIMESTAMP = 1;
     private static final int POSITION = 2;
     private static final int FIRST_POINTS = 8;
-    private static final int OWN_BYTES = 128; // what the objects take besides, with their place in a cache
+    private static final int OWN_BYTES = 128; // of the objects themselves, with their place in a cache
 
     private final int intervalBytes;
 

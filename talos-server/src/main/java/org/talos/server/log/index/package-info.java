@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where in a segment an offset or a time is, and how much of that is kept in memory. */
+/** Finds the position of an offset or a time in a segment, and bounds the memory of indexes. */
 @NullMarked
 package org.talos.server.log.index;
 

@@ -2,13 +2,13 @@
 package org.talos.server.log.time;
 
 /**
- * The limits of what a log keeps. Immutable.
+ * The limits of a log's retention. Immutable.
  *
  * @param nowMillis by which ages are measured, ms since 1970
  * @param maxAgeMillis a message is kept for at least this long
  * @param maxBytes of sealed segments; 0 means no bound
- * @param sparesOldLogs whether the clock may be wrong: nothing is deleted by its age from a log to which nobody seems
- *     to have written for longer than messages are kept
+ * @param sparesOldLogs whether the clock may be wrong: then no messages are deleted by age from a log that seems to
+ *     have had no puts for longer than its retention
  */
 public record Retention(long nowMillis, long maxAgeMillis, long maxBytes, boolean sparesOldLogs) {
     /** Returns whether a message of a timestamp (ms since 1970) is kept no longer. */

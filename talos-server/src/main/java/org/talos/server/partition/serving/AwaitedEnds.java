@@ -34,7 +34,7 @@ import org.talos.thrift.ErrorCode;
  */
 final class AwaitedEnds {
     private static final BlockLimits LEAST = new BlockLimits(1, 1);
-    /** The time for an empty answer: readers that join meanwhile must not suffer from its being late. */
+    /** The time for an empty answer: readers that join later must not suffer from its delay. */
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Function<ClusterMember, PartitionRequests> there;
@@ -77,7 +77,7 @@ final class AwaitedEnds {
         var unused = result.whenComplete((done, error) -> remove(reader, ends));
     }
 
-    /** Returns the ends that nobody has asked for yet. */
+    /** Returns the ends that were not queried yet. */
     private synchronized Set<End> add(Reader reader, Set<End> ends) {
         Set<End> fresh = new HashSet<>();
         for (End end : ends) {
@@ -154,7 +154,7 @@ final class AwaitedEnds {
         return new ForwardContext(source.user, untilNanos + ANSWER_NANOS);
     }
 
-    /** Wakes the readers of what was found, and waits longer for the rest. */
+    /** Wakes the readers of the ends that were found, and waits longer for the rest. */
     private void answered(Source source, Set<End> ends, Set<LogId> found, long askedUntilNanos) {
         Set<End> rest = new HashSet<>(ends);
         rest.removeIf(end -> found.contains(end.id));

@@ -17,8 +17,8 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Blocks of the wire as blocks of the log, and back. The bytes are never touched; fields that no SDK sets travel as the
- * block's attributes: a MessageBlock of those alone, compact, without bytes.
+ * Converts blocks of the wire to blocks of the log, and back. The bytes are never changed. Fields that no SDK sets are
+ * kept as the block's attributes: a MessageBlock with only those fields, in compact encoding, without bytes.
  *
  * <p>Immutable.
  */
@@ -30,7 +30,7 @@ public final class BlockMapping {
     /**
      * Converts a block of a put.
      *
-     * @throws TalosException MESSAGE_INCOMPLETE: it cannot be what it claims
+     * @throws TalosException MESSAGE_INCOMPLETE: it contradicts its own head
      */
     public static Block toLog(MessageBlock block) {
         try {

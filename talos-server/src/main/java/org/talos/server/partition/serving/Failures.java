@@ -47,8 +47,8 @@ public final class Failures {
     }
 
     /**
-     * Returns the protocol's failure for what a call threw or completed with. An unexpected exception has an unknown
-     * effect.
+     * Returns the protocol's failure for an exception or an exceptional completion of a call. An unexpected exception
+     * has an unknown effect.
      */
     public static TalosException of(Throwable thrown) {
         Throwable cause = Exceptions.unwrap(thrown);
@@ -60,7 +60,7 @@ public final class Failures {
         return of(e).withEffect(Effect.UNKNOWN);
     }
 
-    /** Refuses a parameter of a topic, quota or grant; the message has its name, value and what was expected. */
+    /** Refuses a parameter of a topic, quota, or grant; the message has its name, its value, and the expected value. */
     public static TalosException invalid(String message) {
         return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, message);
     }

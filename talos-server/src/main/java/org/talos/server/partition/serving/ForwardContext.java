@@ -10,11 +10,10 @@ import org.talos.server.runtime.thread.Continuation;
  *
  * @param caller on whose behalf it is; of reads and puts a user or an org, by whom turns and memory are counted: there
  *     are not ever more of them
- * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.time.Ticker}; what remains is
- *     sent
- * @param continuation runs what is left to do once the log has answered; null where the log's own threads may, as it is
- *     short and never blocks
- * @param presence of who waits for the answer
+ * @param deadlineNanos of the answer, by {@link org.talos.server.runtime.time.Ticker}; the remaining time is sent
+ * @param continuation runs the rest of the work once the log has answered; null where the log's own threads may, as it
+ *     is short and never blocks
+ * @param presence of the client that waits for the answer
  */
 public record ForwardContext(
         String caller, long deadlineNanos, @Nullable Continuation continuation, Presence presence) {
@@ -33,7 +32,7 @@ public record ForwardContext(
         return new ForwardContext(caller, nanos, continuation, presence);
     }
 
-    /** Runs what is left to do. */
+    /** Runs the rest of the work. */
     void resume(Runnable task) {
         if (continuation == null) {
             task.run();

@@ -17,7 +17,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Requests to another server, of which those that wait are treated specially:
+ * Requests to another server. Those that wait are treated specially:
  *
  * <ul>
  *   <li>A wait for which there is no room on the way is tried again each second, and without a wait at its end. A

@@ -18,7 +18,7 @@ public final class GetPool {
     /**
      * The pool of an executor that runs {@link #runBatch}.
      *
-     * @param budget of what the work holds
+     * @param budget of the work's memory
      */
     public GetPool(TaskExecutor<PoolTask<LogId>> executor, MemoryBudget budget) {
         this.executor = executor;
@@ -28,7 +28,7 @@ public final class GetPool {
     /** Work that takes memory. */
     @FunctionalInterface
     public interface Work<T> {
-        /** Does the work; what it reserves is given back after it and the stages that depend on it. */
+        /** Runs the work. Its memory is released after it and the stages that depend on it. */
         T in(RequestMemory memory) throws Exception;
     }
 
@@ -40,7 +40,7 @@ public final class GetPool {
     /**
      * Runs work under the partition's key, in memory of a user.
      *
-     * @param user who makes the server do it
+     * @param user who causes the work
      */
     public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, String user, Work<T> work) {
         RequestMemory memory = RequestMemory.ofWork(budget.of(user));

@@ -8,7 +8,7 @@ import org.talos.server.log.gap.Gap;
  *
  * @param start oldest offset that can be read
  * @param end one past the last acknowledged message
- * @param bytes of what is between
+ * @param bytes between them
  * @param gap the newest offsets that no message has; behind the end while no message has followed them
  */
 public record LogBounds(long start, long end, long bytes, Gap gap) {

@@ -40,7 +40,7 @@ public final class LongWaits {
         return over;
     }
 
-    /** Ends all waits, and those that begin later. */
+    /** Ends all waits, and later ones as they begin. */
     public void end() {
         over = true;
         List.copyOf(waiting.keySet()).forEach(this::end);

@@ -19,8 +19,8 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageOffset;
 
 /**
- * Reads messages: from memory on the caller's thread, else from storage in the pool. A read at the end of the log waits
- * for more without a thread, and is answered by the readers' threads; it is over once nobody is present who waits.
+ * Reads messages: from memory on the caller's thread, otherwise from storage in the pool. A read at the end of the log
+ * waits for more without a thread, and is answered by the readers' threads. It ends once its client is gone.
  *
  * <p>Thread-safe.
  */
@@ -67,7 +67,7 @@ public final class MessageReads {
      * The result of one attempt. Immutable.
      *
      * @param done the messages; null if there are too few, and it is worth waiting for more
-     * @param found how many there are
+     * @param found number of messages found
      * @param end of the log, before it was read
      */
     private record Attempt(
@@ -79,7 +79,7 @@ public final class MessageReads {
     /**
      * Completes with the messages that are there, or with none once the wait is over.
      *
-     * @throws TalosException REQUEST_PROCESS_TIMEOUT: nobody waits for it any more, whether memory has it or not
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: its client is gone, whether memory has the messages or not
      */
     CompletionStage<Slice> read(LogId id, ReadRequest asked, ForwardContext forward) {
         if (forward.deadlineNanos() - ticker.nanos() <= 0) {
@@ -148,7 +148,7 @@ public final class MessageReads {
                         memory -> log.read(read.asked.offset(), read.asked.limits(), memory::tryReserve)));
     }
 
-    /** "Latest" is the last message: a reader would otherwise miss those that arrive between two of its gets. */
+    /** "Latest" is the last message: otherwise a reader would miss messages that arrive between two of its gets. */
     private static long place(long asked, PartitionLog log) {
         if (asked == START) {
             return log.startOffset();
@@ -157,8 +157,8 @@ public final class MessageReads {
     }
 
     /**
-     * A read that found too little. It holds no messages: it is woken when what it lacks is there, or its time is over,
-     * and then reads from the beginning. Both wake it on a thread of the readers.
+     * A read that found too little. It holds no messages: it is woken when the missing ones are there, or when its time
+     * is over, and then reads from the beginning. Both wake it on a thread of the readers.
      *
      * <p>Thread-safe.
      */

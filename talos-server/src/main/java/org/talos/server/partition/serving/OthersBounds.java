@@ -20,7 +20,7 @@ final class OthersBounds {
     }
 
     /**
-     * Notes what some servers have answered; whoever has not answered may serve what he served before.
+     * Notes the answers of some servers; a server that has not answered may still serve the same partitions as before.
      *
      * @param nanos when they answered, of the monotonic clock
      */
@@ -29,8 +29,8 @@ final class OthersBounds {
     }
 
     /**
-     * Notes what is served of some topics: of these the rest is served by nobody else any more. Forgets topics that are
-     * gone.
+     * Notes the served partitions of some topics; their other partitions are no longer served anywhere else. Forgets
+     * deleted topics.
      *
      * @param nanos when the servers answered, of the monotonic clock
      */

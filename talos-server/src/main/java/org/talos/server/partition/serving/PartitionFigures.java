@@ -2,7 +2,7 @@
 package org.talos.server.partition.serving;
 
 /**
- * How much a partition holds, and how much was ever put to it. Immutable.
+ * The size of a partition, and the number of messages and bytes ever put to it. Immutable.
  *
  * @param durableEnd one past the last acknowledged message
  */

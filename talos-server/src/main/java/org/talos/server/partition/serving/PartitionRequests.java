@@ -34,8 +34,8 @@ public interface PartitionRequests {
     CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward);
 
     /**
-     * Ends of logs, without those that the server does not have; {@link LogBounds#NOT_SERVED} for one that it has and
-     * does not serve.
+     * Returns ends of logs, without the logs that the server does not have; {@link LogBounds#NOT_SERVED} for one that
+     * it has and does not serve.
      */
     CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward);
 
@@ -43,8 +43,8 @@ public interface PartitionRequests {
     CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward);
 
     /**
-     * Deletes the oldest messages of a log, or says what would be deleted. PARTITION_NOT_SERVING if it is not served
-     * there, and BAD_REQUEST by an earlier version, which does not have this call.
+     * Deletes the oldest messages of a log, or reports the effect of doing so. PARTITION_NOT_SERVING if it is not
+     * served there, and BAD_REQUEST from an earlier version, which does not have this call.
      */
     CompletionStage<Deletion.Result> delete(LogId id, Deletion deletion, ForwardContext forward);
 }

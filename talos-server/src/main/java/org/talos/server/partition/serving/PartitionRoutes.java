@@ -37,11 +37,11 @@ public final class PartitionRoutes {
     private final Ticker ticker;
 
     /**
-     * Routes by what the coordinator says at the moment of each request.
+     * Routes by the coordinator's view at the time of each request.
      *
      * @param reads of this server
      * @param there how to ask another one
-     * @param waits what ends reads that wait there
+     * @param waits ends reads that wait there
      */
     public PartitionRoutes(
             Coordinator coordinator,
@@ -69,7 +69,7 @@ public final class PartitionRoutes {
     /**
      * The way to a partition now.
      *
-     * @throws TalosException PARTITION_NOT_SERVING: nobody serves it
+     * @throws TalosException PARTITION_NOT_SERVING: no server serves it
      */
     public Route to(LogId id) {
         Location place = coordinator.locate(id.topicId(), id.partition());
@@ -177,7 +177,7 @@ public final class PartitionRoutes {
     /**
      * Ends of one log.
      *
-     * @return completes with PARTITION_NOT_SERVING if nobody serves it
+     * @return completes with PARTITION_NOT_SERVING if no server serves it
      */
     public CompletionStage<LogBounds> bounds(LogId id, ForwardContext forward) {
         return bounds(List.of(id), forward).thenApply(found -> served(found, id));

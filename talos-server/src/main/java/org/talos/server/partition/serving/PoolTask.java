@@ -34,7 +34,7 @@ public final class PoolTask<K> implements Task<K> {
         this.notRun = notRun;
     }
 
-    /** Completes with what the work returns or throws, or with why it was never run. */
+    /** Completes with the result or the exception of the work, or with the reason why it never ran. */
     public static <K, T> CompletionStage<T> submit(
             TaskExecutor<PoolTask<K>> executor, K key, Priority priority, long deadlineNanos, Callable<T> work) {
         return submit(executor, key, priority, deadlineNanos, work, () -> {});

@@ -51,8 +51,7 @@ public final class PutPool {
     /**
      * The pool of an executor that runs {@link Runner}.
      *
-     * @param byCaller puts to which nobody is ahead run on the thread that brings them, as they neither wait there nor
-     *     take long
+     * @param byCaller puts without a predecessor run on their caller's thread, as they neither wait there nor take long
      */
     public PutPool(KeyAffinityExecutor<LogId, PutTask> executor, boolean byCaller) {
         this.executor = executor;
@@ -82,8 +81,7 @@ public final class PutPool {
     /**
      * Appends batches of puts for the executor. Thread-safe.
      *
-     * @param checking the memory in which blocks are decompressed to see whether they are what they claim; empty: they
-     *     are not
+     * @param checking memory for decompressing blocks to check their contents; empty: they are not checked
      */
     public record Runner(
             PartitionManager partitions, Coordinator coordinator, TimerWheel timers, Optional<MemoryBudget> checking) {
@@ -130,7 +128,7 @@ public final class PutPool {
             return result;
         }
 
-        /** Returns whether its blocks hold what they claim; if not, the put has failed. */
+        /** Returns whether its blocks have valid contents; if not, the put has failed. */
         private boolean isSound(MemoryBudget budget) {
             try (RequestMemory memory = RequestMemory.ofWork(budget.of(forward.caller()))) {
                 for (Block block : put.blocks()) {

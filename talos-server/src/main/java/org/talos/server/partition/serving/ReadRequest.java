@@ -14,7 +14,7 @@ import org.talos.server.runtime.thread.Continuation;
  *
  * @param offset first offset wanted, or one of the protocol's two special ones
  * @param minBytes the read waits for more while there are fewer bytes than this
- * @param waitNanos how long it waits at most; part of the time until the deadline
+ * @param waitNanos longest wait; part of the time until the deadline
  */
 public record ReadRequest(long offset, BlockLimits limits, long minBytes, long waitNanos) {
     /** Like this one, but answered at once with the messages so far. */
@@ -32,7 +32,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         return new ReadRequest(place, limits, minBytes, waitNanos);
     }
 
-    /** Returns whether what was found is answered: enough bytes, all that the limits allow, or nothing to wait for. */
+    /** Returns whether the result is answered: enough bytes, as many as the limits allow, or no reason to wait. */
     boolean isEnough(Slice slice) {
         long bytes = 0;
         long messages = 0;
@@ -51,7 +51,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
     /**
      * Returns the wait after it has found too little: the bytes that are missing, or as many messages as it may have.
      *
-     * @param slice what it found
+     * @param slice result of the read
      * @param end of the log, before it was read
      * @param where runs the task; null for a thread of the readers
      */

@@ -28,16 +28,16 @@ import org.talos.server.runtime.time.Ticker;
  * Paces reads from storage while puts need the processors. A client that replays a topic asks for the next messages as
  * soon as it has the last ones, and so takes as much as there is; puts and reads at the tail would wait behind it.
  *
- * <p>While the processors are nearly used up and messages are put, all replays together read half as much with each
- * look, but always as many bytes as are put and some more; while there is room, more and more. No read waits longer
- * than a second, or half of its time, however many there are. Without puts none waits.
+ * <p>While the processors are nearly used up and messages are put, all replays together halve their rate with each
+ * measurement, but always read somewhat more bytes than are put. While there is room, they read more and more. No read
+ * waits longer than a second, or half of its time, however many there are. Without puts, no read waits.
  *
  * <p>Thread-safe.
  */
 public final class ReplayPace {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayPace.class);
 
-    /** So much of the processors may be in use before replays are to leave room. */
+    /** Beyond this use of the processors, replays leave room to others. */
     private static final double BUSY = 0.75;
 
     private static final double SLOWER = 0.5;
@@ -80,13 +80,13 @@ public final class ReplayPace {
     private long ratedNanos; // when the rate was set
 
     @GuardedBy("this")
-    private double balance; // bytes that may be read now; below 0 what was read ahead
+    private double balance; // bytes that may be read now; negative after reading ahead
 
     @GuardedBy("this")
     private long filledNanos; // when the balance was right
 
     @GuardedBy("this")
-    private double average = LEAST_OF_READ; // what a read costs: claimed before it is known
+    private double average = LEAST_OF_READ; // cost of a read: claimed before it is known
 
     @GuardedBy("this")
     private double readSince; // bytes, since the last look
@@ -119,9 +119,9 @@ public final class ReplayPace {
     }
 
     /**
-     * A pace at which nobody waits at first.
+     * Creates a pace at which no read waits at first.
      *
-     * @param looks runs what asks how busy the processors are, four times a second at most: it may read files
+     * @param looks runs the measurement of the processors' use, at most four times a second: it may read files
      * @param busy share of the machine's, or the container's, processors in use since it was asked last
      * @param putBytes bytes put so far
      * @param onWait called for each read that waits
@@ -190,12 +190,12 @@ public final class ReplayPace {
                     result.completeExceptionally(error);
                 }
             });
-        } catch (RuntimeException | Error e) { // on no thread of who waits for it
+        } catch (RuntimeException | Error e) { // not on a thread of the waiting reads
             result.completeExceptionally(e);
         }
     }
 
-    /** Claims what a read costs; 0 if it is not its turn: then it is started with what is claimed later. */
+    /** Claims the cost of a read; returns 0 if it is not its turn: it starts with a later claim then. */
     private synchronized double claim(long deadlineNanos, DoubleConsumer start) {
         long now = ticker.nanos();
         fill(now);

@@ -91,7 +91,7 @@ public final class ServedPartitions implements TopicPartitions {
         return true;
     }
 
-    /** Waits for it as long as for anything; what it waits for itself may be the storage of others. */
+    /** Waits for it like for any other: it may itself wait for the storage of others. */
     private void awaitInTime(CompletableFuture<?> done) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
         var unused = done.whenComplete((nothing, error) -> over.complete(null));
@@ -169,7 +169,7 @@ public final class ServedPartitions implements TopicPartitions {
         elsewhere.replace(asked, found, all, ticker.nanos());
     }
 
-    /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */
+    /** Bytes that were put and have expired are no longer counted: their number is not kept. */
     @Override
     public PartitionFigures figures(String topicId, int partition) {
         LogBounds bounds =

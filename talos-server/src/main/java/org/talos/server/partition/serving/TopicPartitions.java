@@ -8,17 +8,17 @@ import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.storage.LogId;
 
 /**
- * The functions of partitions that the calls about topics need: the seam to those who serve them. Thread-safe; all but
- * {@link #figures} and {@link #seen} block.
+ * The functions of partitions that the calls about topics need: the seam to the code that serves them. Thread-safe; all
+ * but {@link #figures} and {@link #seen} block.
  */
 public interface TopicPartitions {
     /** Opens all partitions that are not open yet; they serve when this returns. */
     void open(TopicRecord topic);
 
-    /** Closes the topic's partitions and deletes what they hold. */
+    /** Closes the topic's partitions and deletes their contents. */
     void delete(DeletedTopic topic);
 
-    /** Asks other servers what is in their partitions of a topic. */
+    /** Asks other servers for the figures of their partitions of a topic. */
     void refresh(TopicRecord topic);
 
     /**

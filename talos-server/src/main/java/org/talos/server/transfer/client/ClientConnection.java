@@ -68,7 +68,7 @@ public final class ClientConnection implements AutoCloseable {
         byte[] hello = read(Handshake.HELLO_BYTES);
         Handshake handshake = Handshake.ofHello(hello, identity.key);
         if (identity.tls.beginsWith(Handshake.requiresTls(hello))) {
-            if (in.hasRemaining()) { // it would be taken for a part of what was encrypted
+            if (in.hasRemaining()) { // it would be mistaken for encrypted data
                 throw new IOException("more than a hello before TLS");
             }
             stream = TlsStream.begin(channel, address, identity.tls);
@@ -167,7 +167,7 @@ public final class ClientConnection implements AutoCloseable {
         flush();
     }
 
-    /** Returns when the other server, or this one's system, last took a part of what is sent; for any thread. */
+    /** Returns when the other server, or this one's system, last accepted a part of the sent bytes; for any thread. */
     long writtenNanos() {
         return writtenNanos;
     }
@@ -208,7 +208,7 @@ public final class ClientConnection implements AutoCloseable {
      * Waits for the next answer. The caller releases the memory that was {@link #reserved} for it.
      *
      * @throws NoMemoryException there is none for this answer; the next can be received
-     * @throws IOException the connection ended, or the answer is not what the other server wrote
+     * @throws IOException the connection ended, or the answer is malformed
      */
     public Frame receive() throws IOException {
         ByteBuffer header = ByteBuffer.wrap(read(Frame.HEADER_BYTES));
@@ -267,7 +267,7 @@ public final class ClientConnection implements AutoCloseable {
         }
     }
 
-    /** Reads if nothing is left of what was read before; how many bytes there are. */
+    /** Reads if nothing is left of the last read; returns the number of available bytes. */
     private int fill() throws IOException {
         if (!in.hasRemaining()) {
             in.clear();

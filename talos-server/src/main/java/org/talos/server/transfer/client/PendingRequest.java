@@ -43,7 +43,7 @@ public final class PendingRequest<R> {
         this.context = context;
     }
 
-    /** Returns what is asked. */
+    /** Returns the request. */
     public Request<R> request() {
         return request;
     }
@@ -62,7 +62,7 @@ public final class PendingRequest<R> {
         return state.get() == State.ENDED;
     }
 
-    /** Sets what to run, on any thread, if its deadline passes before its answer has come. */
+    /** Sets the task that runs, on any thread, if its deadline passes before its answer arrives. */
     public void onAbandoned(Runnable then) {
         abandon = then;
     }
@@ -139,7 +139,7 @@ public final class PendingRequest<R> {
             return;
         }
         try {
-            abandon.run(); // first: whoever learns of it may send the next at once
+            abandon.run(); // first: a caller that is notified may send the next at once
         } finally {
             answer.completeExceptionally(error);
         }

@@ -25,7 +25,7 @@ public interface RequestSenders extends AutoCloseable {
      */
     RequestChannel channelTo(String server, ServerConnections connections, TransferParts parts);
 
-    /** Refuses further requests; those that are queued still run. May be called twice. */
+    /** Refuses further requests; queued ones still run. May be called twice. */
     @Override
     void close();
 }

@@ -74,7 +74,7 @@ final class SharedRequests implements RequestChannel {
         if (shared == null || !shared.isUsable()) {
             shared = new SharedConnection(connections.connect());
             begin(shared);
-            current = shared; // last: a request on one that nobody receives from would be answered by its deadline
+            current = shared; // last: a request on a connection without a receiver would be answered by its deadline
         }
         return shared;
     }
@@ -104,7 +104,7 @@ final class SharedRequests implements RequestChannel {
             return !ended && !retired;
         }
 
-        /** Sends a request; false if this connection has been retired meanwhile, and nothing of it was sent. */
+        /** Sends a request; returns false if this connection was retired, and nothing of the request was sent. */
         boolean takes(PendingRequest<?> pending, @Nullable Sent sent) throws IOException, TException {
             try {
                 if (!write(pending, sent)) {
@@ -136,7 +136,7 @@ final class SharedRequests implements RequestChannel {
                 heardNanos = ticker.nanos();
             }
             waiting.put(id, pending);
-            if (retired) { // looked at after it was added: who retires looks the other way round
+            if (retired) { // checked after it was added: retiring checks in reverse order
                 forget(id);
                 return false;
             }
@@ -193,8 +193,8 @@ final class SharedRequests implements RequestChannel {
             }
 
             /**
-             * Frees the thread that writes, once the server has read nothing for a while, or owes nobody an answer. A
-             * large request on its way ends nothing else, however late it is: the connection belongs to all.
+             * Frees the writing thread once the server has read nothing for a while, or owes no answer. A large request
+             * in progress ends no other, however late it is: the connection is shared.
              */
             synchronized void endIfHanging() {
                 long now = ticker.nanos();

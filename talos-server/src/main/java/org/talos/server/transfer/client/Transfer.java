@@ -89,7 +89,7 @@ public final class Transfer implements AutoCloseable {
         return timeout::cancel;
     }
 
-    /** Requests fail from now on; those in flight end with what is known of their effect. May be called twice. */
+    /** Fails requests from now on; those in flight end with their known effect. May be called twice. */
     @Override
     public void close() {
         closed = true;

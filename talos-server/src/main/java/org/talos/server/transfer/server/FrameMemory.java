@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.MemoryBudget;
 
 /**
- * The memory of one request's frame. It belongs to no user while the frame is read, because the frame says who the user
- * is; a connection reads one frame at a time. Then it is counted for the user until the request is answered.
+ * The memory of one request's frame. While the frame is read it counts for no user, because the frame names the user; a
+ * connection reads one frame at a time. After that it counts for the user until the request is answered.
  *
  * <p>Confined: one thread at a time.
  */
@@ -38,7 +38,7 @@ final class FrameMemory {
         return true;
     }
 
-    /** Returns what is reserved. May be called twice. */
+    /** Releases the reservation. May be called twice. */
     void release() {
         long reserved = bytes;
         bytes = 0;

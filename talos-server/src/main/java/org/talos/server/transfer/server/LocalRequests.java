@@ -60,7 +60,7 @@ final class LocalRequests {
     /** Refusal of a request or an answer for want of memory. */
     static final String NO_MEMORY = "the partition's server lacks memory, or this user's requests take too much of it";
 
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // what is sent cannot make a deadline overflow
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // a sent value cannot make a deadline overflow
 
     private final PartitionRequests local;
     private final Ticker ticker;

@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees that the other side of a connection reads: while so many answers wait that the channel is not writable, some
- * bytes have to go all the time. How many wait, and for how long, says nothing: there may always be further ones.
+ * Checks that the other side of a connection reads. While so many answers wait that the channel is not writable, some
+ * bytes must leave all the time. The number of waiting answers and their age show nothing, as there may always be
+ * further ones.
  *
  * <p>Confined: the connection's event loop.
  */
@@ -17,7 +18,7 @@ final class ReadingWatch {
     private static final long PAUSE_SECONDS = 5;
     private static final int MOST_IN_VAIN = 6; // looks between which nothing went: 30 s
 
-    private @Nullable ScheduledFuture<?> next; // look; null: what waits is little
+    private @Nullable ScheduledFuture<?> next; // check; null: few answers wait
     private Progress seen = new Progress(0, 0, 0);
     private long written; // answers
     private int inVain;

@@ -38,7 +38,7 @@ final class RefusalLog {
         nextNanos = ticker.nanos();
     }
 
-    /** Returns how many addresses are remembered. */
+    /** Returns the number of remembered addresses. */
     synchronized int remembered() {
         return nextOf.size();
     }

@@ -108,7 +108,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (event instanceof SslHandshakeCompletionEvent tls) {
             if (tls.isSuccess()) {
                 checkName(context);
-            } else if (!ended && !TlsFailure.is(tls.cause())) { // what TLS says itself comes as an exception
+            } else if (!ended && !TlsFailure.is(tls.cause())) { // TLS reports its own alerts as exceptions
                 refuse(context, TlsFailure.ENDED_THERE);
             }
         }
@@ -233,7 +233,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
                 });
     }
 
-    /** Closes the connection, so that who asked learns that the effect is unknown. */
+    /** Closes the connection, so that the client learns that the effect is unknown. */
     private static void fail(ChannelHandlerContext context, Throwable thrown) {
         LOG.error("request of another server failed; its connection is closed", thrown);
         var unused = context.close();

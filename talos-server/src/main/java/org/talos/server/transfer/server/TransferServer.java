@@ -160,7 +160,7 @@ public final class TransferServer implements AutoCloseable {
             }
         }
 
-        /** Counts and logs a connection that is closed because of what it sent, or has not sent. */
+        /** Counts and logs a connection that is closed because of bytes that it has sent, or failed to send. */
         void refused(SocketAddress peer, String reason) {
             metrics.connectionRefused();
             if (refusals.isDue(peer)) {
@@ -199,7 +199,7 @@ public final class TransferServer implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    /** Returns how many connections are open. */
+    /** Returns the number of open connections. */
     public int connections() {
         return connections.size();
     }

@@ -4,7 +4,7 @@ package org.talos.server.transfer.tls;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says in a sentence why TLS with another server failed, and what to do. Immutable. */
+/** Explains in a sentence why TLS with another server failed, with the remedy. Immutable. */
 public final class TlsFailure {
     /** The failure at a server that talks TLS, to one that does not. */
     public static final String NOT_TAKEN_HERE =

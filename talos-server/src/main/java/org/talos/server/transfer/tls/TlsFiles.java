@@ -37,7 +37,7 @@ import org.talos.server.tls.CipherSuites;
  */
 final class TlsFiles {
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
-    /** A session is resumed within it, without a look at certificates; so what has expired is refused soon. */
+    /** Within this time a session is resumed without checking certificates, so an expired one is refused soon. */
     private static final long SESSION_SECONDS = 60;
 
     private static final Pattern PRIVATE_KEY =
@@ -61,8 +61,8 @@ final class TlsFiles {
     /**
      * Reads the files.
      *
-     * @throws IOException one cannot be read, or the key is not that of the certificate; the message says which, and
-     *     what to do
+     * @throws IOException a file cannot be read, or the key is not the certificate's; the message names the file and
+     *     the remedy
      */
     static TlsFiles read(TransferTlsConfig config) throws IOException {
         return new TlsFiles(texts(config), config);
@@ -75,7 +75,7 @@ final class TlsFiles {
         return List.of(certificate, key, text("transfer.tls.trustedFile", config.trustedFile()));
     }
 
-    /** Returns whether the files still have what was read. */
+    /** Returns whether the files still have the contents that were read. */
     boolean areUnchanged(TransferTlsConfig config) throws IOException {
         return texts(config).equals(texts);
     }
@@ -86,7 +86,7 @@ final class TlsFiles {
             throw new IOException(setting + ": " + path + " is missing");
         }
         return Files.readString(
-                path, StandardCharsets.ISO_8859_1); // PEM is ASCII, what stands around it may be anything
+                path, StandardCharsets.ISO_8859_1); // PEM is ASCII; the text around it may be anything
     }
 
     private static void checkPermissions(Path path) throws IOException {

@@ -26,8 +26,8 @@ import org.talos.server.tls.CertificateEnd.Use;
 import org.talos.server.tls.FileReloader;
 
 /**
- * TLS between servers: whether it is talked, and with which certificates. A thread looks for changed files every 10 s;
- * what is wrong with them is logged, and what was read before stays in use. Connections that are open stay as they are.
+ * TLS between servers: whether it is used, and its certificates. A thread checks for changed files every 10 s. It logs
+ * unusable files, and keeps using the previous ones. Open connections stay as they are.
  *
  * <p>Thread-safe.
  */
@@ -43,7 +43,7 @@ public final class TransferTls implements AutoCloseable {
     private final @Nullable FairThreads handshakes; // likewise
     private volatile @Nullable Loaded loaded; // null without TLS
 
-    /** The files, and what was made of them. Immutable. */
+    /** The files, and the contexts that were built from them. Immutable. */
     private record Loaded(TlsFiles files, SslContext client, SslContext server) {}
 
     private TransferTls(TransferTlsConfig config, InstantSource clock) throws IOException {
@@ -63,9 +63,9 @@ public final class TransferTls implements AutoCloseable {
     }
 
     /**
-     * Reads the files, if there is to be TLS.
+     * Reads the files, if TLS is used.
      *
-     * @throws IOException one cannot be used; the message says which, and what to do
+     * @throws IOException a file cannot be used; the message names it and the remedy
      */
     public static TransferTls start(TransferTlsConfig config, InstantSource clock) throws IOException {
         return new TransferTls(config, clock);
@@ -98,7 +98,7 @@ public final class TransferTls implements AutoCloseable {
     /**
      * Returns when the certificate of a configuration with TLS ends.
      *
-     * @throws IOException a file cannot be used. The message says which, and what to do
+     * @throws IOException a file cannot be used; the message names it and the remedy
      */
     public static Instant endIn(TransferTlsConfig config) throws IOException {
         return TlsFiles.read(config).own().getNotAfter().toInstant();
@@ -132,10 +132,10 @@ public final class TransferTls implements AutoCloseable {
     }
 
     /**
-     * Returns whether a connection to another server is to have TLS.
+     * Returns whether a connection to another server uses TLS.
      *
      * @param required by the other server
-     * @throws IOException it is, and cannot: the message says what to do
+     * @throws IOException it must use TLS, and cannot; the message has the remedy
      */
     public boolean beginsWith(boolean required) throws IOException {
         if (required && mode() == TlsMode.NONE) {

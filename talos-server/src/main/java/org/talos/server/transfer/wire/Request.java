@@ -64,7 +64,7 @@ public record Request<R>(
         return put(id, put, null);
     }
 
-    /** Reads messages for nobody's trace. */
+    /** Reads messages outside of any trace. */
     public static Request<Slice> read(LogId id, ReadRequest read) {
         return read(id, read, null);
     }
@@ -120,7 +120,7 @@ public record Request<R>(
                 Request::readOffset);
     }
 
-    /** Deletes the oldest messages, or asks what would be deleted. */
+    /** Deletes the oldest messages, or asks for a preview. */
     public static Request<Deletion.Result> delete(LogId id, Deletion deletion) {
         return new Request<>(
                 DELETE,
@@ -178,7 +178,7 @@ public record Request<R>(
         return true;
     }
 
-    /** The message of this request, for a client's name and what is left until the deadline. */
+    /** Returns this request as a message, with a client's name and the remaining time. */
     public List<ByteBuffer> message(long id, String caller, long remainingNanos) throws TException {
         TBase<?, ?> arguments = call.apply(new WireContext(caller, remainingNanos));
         return Wire.written(ThriftEncoding.COMPACT, out -> {

@@ -179,7 +179,7 @@ public final class Structs {
         return ids;
     }
 
-    /** The bounds of those logs that are served here. */
+    /** Returns the bounds of the logs that are served here. */
     public static BoundsResult bounds(Map<LogId, LogBounds> bounds) {
         List<WireBounds> logs = new ArrayList<>(bounds.size());
         bounds.forEach((id, each) -> logs.add(bounds(id, each)));

@@ -55,7 +55,7 @@ public final class TransferKey {
      * Reads {@code transfer.keyFile}, and the second key if there is a file of that name with {@code .accepted} behind
      * it.
      *
-     * @throws IOException it is missing, too short, or readable by others; the message says what to do
+     * @throws IOException it is missing, too short, or readable by others; the message has the remedy
      */
     public static TransferKey read(String file) throws IOException {
         if (file.isBlank()) {
