@@ -6,7 +6,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.runtime.FirstLine;
 
 /**
- * A failure of the metadata store: its reason, which decides what a caller does, and the known effect of the call.
+ * A failure of the metadata store: its reason, which decides the caller's reaction, and the known effect of the call.
  *
  * <p>Immutable.
  */
@@ -26,7 +26,7 @@ public final class MetadataException extends Exception {
         this(reason, effect, message, null);
     }
 
-    /** The reason, which says what the caller can do. */
+    /** The reason, which decides the caller's reaction. */
     public Reason reason() {
         return reason;
     }

@@ -8,11 +8,10 @@ import java.util.OptionalLong;
 /**
  * Rows by key, each changed by compare-and-set on its version. The seam to RocksDB and to HBase.
  *
- * <p>Always true: a single row is linearizable, nothing is promised about two rows together. A write that has returned
+ * <p>Invariant: a single row is linearizable; nothing is promised about two rows together. A write that has returned
  * survives the death of the process and of the machine. A key's versions are positive, grow, and never repeat, not even
- * when the row is deleted and created again: a version identifies one value. All calls block. After a failed write
- * whose effect is UNKNOWN the caller may read the row: only its own value, or a version it knows, tells what has
- * happened.
+ * when the row is deleted and created again: a version identifies one value. All calls block. After a failed write with
+ * the effect UNKNOWN the caller may read the row: only its own value, or a version it knows, shows the outcome.
  *
  * <p>Thread-safe.
  */

@@ -5,7 +5,7 @@ package org.talos.server.metadata;
  * A row as it was read: key, version, and value, whose bytes belong to the reader. Not a record, since a record would
  * compare the array by identity.
  *
- * <p>Immutable, as long as nobody writes to the value.
+ * <p>Immutable, provided that its value is not written to.
  */
 public final class Row {
     private final RowKey key;

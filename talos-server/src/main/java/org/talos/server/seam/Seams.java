@@ -21,10 +21,10 @@ import org.talos.server.transfer.client.RequestSenders;
  *
  * @param store given the segment store, returns the one for the partitions to use, which is not closed
  * @param journals given the files of a journal, returns those for it to use
- * @param senders makes what sends requests to other servers; closed with the server
+ * @param senders creates the sender of requests to other servers; closed with the server
  * @param selection of the workers of every pool
- * @param form given the form of appends to HDFS, and what makes files that stand in no journal, returns the form to use
- * @param calls given the handler of calls over Thrift, returns the one that the front end is to use
+ * @param form given the form of appends to HDFS, and the factory of files outside of journals, returns the form to use
+ * @param calls given the handler of calls over Thrift, returns the handler for the front end
  * @param processorLoad share of the processors in use since the last call, from 0 to 1, below 0 if unknown: above a
  *     bound, the server slows reads from storage
  */

@@ -12,9 +12,9 @@ import org.talos.server.partition.serving.PartitionRequests;
 /**
  * The way to the other servers. Immutable.
  *
- * @param coordinator who serves what
+ * @param coordinator view of the owners of partitions
  * @param others requests to another server
- * @param admin what operators may ask of the cluster; empty if this server is the only one
+ * @param admin operators' requests to the cluster; empty if this server is the only one
  * @param serverId of this server; empty if it is the only one, or has not joined the others yet
  */
 public record ClusterAccess(

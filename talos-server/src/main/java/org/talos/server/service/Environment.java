@@ -32,7 +32,7 @@ public record Environment(
      * The timers and threads of work that no request does. Immutable.
      *
      * @param upkeep for work on storage that no request waits for; may block
-     * @param refresh for what is read again at intervals, of rows and of other servers; may block
+     * @param refresh for periodic reads of rows and of other servers; may block
      */
     public record Background(TimerWheel timers, ScheduledExecutorService upkeep, ScheduledExecutorService refresh) {}
 

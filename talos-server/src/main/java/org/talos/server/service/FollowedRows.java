@@ -20,7 +20,7 @@ public final class FollowedRows {
                 List.of(
                         new CacheRefresh.Cache("users", rows.users()::refresh),
                         new CacheRefresh.Cache("sessions", rows.sessions()::refresh)),
-                base.environment().ticker()); // by themselves: who is removed is out, however long the others take
+                base.environment().ticker()); // separately: a removed user is out, however long the others take
         CacheRefresh others = new CacheRefresh(
                 List.of(
                         new CacheRefresh.Cache("topics", rows.directory()::refresh),

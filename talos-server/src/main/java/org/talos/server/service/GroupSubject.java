@@ -128,7 +128,7 @@ final class GroupSubject {
                 ticker);
     }
 
-    /** Returns the calls of the contract that run these operations, and those that only the SDKs make. */
+    /** Returns the contract's calls that run these operations, including those of the SDKs only. */
     List<ThriftCalls> calls(GroupOperations groups) {
         return List.of(
                 new GroupThriftCalls(groups, consumers),

@@ -100,7 +100,7 @@ final class Pools implements AutoCloseable {
         return gets;
     }
 
-    /** Returns where what has been read is decompressed. */
+    /** Returns the threads that decompress blocks after they were read. */
     Decoding decoding() {
         return decoding;
     }

@@ -35,7 +35,7 @@ public record Repositories(
     /** The rows about topics, each of which is read when it is needed. Immutable. */
     public record StoredTopics(Topics topics, Partitions partitions, TopicGroups groups) {}
 
-    /** Reads from a store what is kept in memory. Blocks. */
+    /** Reads the cached rows from a store. Blocks. */
     public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock)
             throws MetadataException {
         return load(store, users, clock, TopicMemory.unbounded());

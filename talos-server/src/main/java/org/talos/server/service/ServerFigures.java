@@ -33,8 +33,8 @@ record ServerFigures(StoredFigures stored, ServerHistory server, WatchedHistorie
     /**
      * Begins to measure.
      *
-     * @param health for what never waits
-     * @param refresh for what waits for rows and other servers
+     * @param health runs work that never waits
+     * @param refresh runs work that waits for rows and other servers
      */
     void start(ScheduledExecutorService health, ScheduledExecutorService refresh) {
         server.start(health);

@@ -150,8 +150,8 @@ public final class TalosServices implements AutoCloseable {
     }
 
     /**
-     * Continues with deletions that a crash has interrupted, and takes up at intervals those that a server has left
-     * which does not come back. Blocks.
+     * Continues deletions that a crash has interrupted, and at intervals takes over deletions of servers that do not
+     * come back. Blocks.
      */
     public void resumeDeletions(ScheduledExecutorService upkeep) throws MetadataException {
         topicCalls.resumeDeletions();
@@ -168,9 +168,9 @@ public final class TalosServices implements AutoCloseable {
     }
 
     /**
-     * Begins to measure what is shown of this server over time.
+     * Begins to measure the server's figures over time.
      *
-     * @param health for what never waits
+     * @param health runs work that never waits
      */
     public void measure(ScheduledExecutorService health, ScheduledExecutorService refresh) {
         figures.start(health, refresh);
@@ -181,7 +181,7 @@ public final class TalosServices implements AutoCloseable {
         waits.end();
     }
 
-    /** Refuses new work, answers or expires what is in flight within the grace, and ends the pools. */
+    /** Refuses new work, answers or expires requests in flight within the grace period, and ends the pools. */
     @Override
     public void close() {
         tracing.close();

@@ -98,7 +98,7 @@ final class TopicSubject {
                 partitions);
     }
 
-    /** Returns the calls of the contract that run these operations, and those that only Thrift clients make. */
+    /** Returns the contract's calls that run these operations, including those of Thrift clients only. */
     ThriftCalls calls(TopicOperations operations) {
         Repositories rows = base.repositories();
         TopicGroupCalls groups = new TopicGroupCalls(rows.stored().groups(), rows.directory());

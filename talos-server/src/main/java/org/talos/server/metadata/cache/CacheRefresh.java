@@ -73,7 +73,10 @@ public final class CacheRefresh {
         }
     }
 
-    /** Returns how many rows could not be read at the last refresh, besides caches of which none could. */
+    /**
+     * Returns the number of rows that could not be read at the last refresh, without caches that could not be read at
+     * all.
+     */
     public int unreadableRows() {
         return unreadableRows;
     }

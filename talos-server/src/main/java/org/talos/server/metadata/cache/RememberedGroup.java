@@ -39,7 +39,7 @@ public final class RememberedGroup {
     /**
      * A row.
      *
-     * @param before what was remembered of the group until now; null: nothing
+     * @param before the group as remembered until now; null if it is unknown
      * @param read when its reading or writing began
      */
     RememberedGroup(
@@ -147,7 +147,7 @@ public final class RememberedGroup {
         return members;
     }
 
-    /** Returns how many partitions the topic has at least, by those that are locked. */
+    /** Returns the lowest possible number of the topic's partitions, by the locked ones. */
     public int partitionsSeen() {
         return partitionsSeen;
     }

@@ -98,7 +98,7 @@ public final class RememberedGroups {
         return known(topicId, group, ageNanos);
     }
 
-    /** Returns a row that says who the group's members are. */
+    /** Returns a row with the group's members. */
     public Optional<RememberedGroup> forMembers(String topicId, String group) {
         return known(topicId, group, ageOfMembersNanos);
     }

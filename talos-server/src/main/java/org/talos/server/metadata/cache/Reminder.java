@@ -18,7 +18,7 @@ final class Reminder {
         intervalNanos = interval.toNanos();
     }
 
-    /** Returns whether to say now what is wrong; then it counts as said. */
+    /** Returns whether to report a problem now, and counts it as reported. */
     boolean isDue(Set<String> wrong, long nowNanos) {
         boolean due = !said.containsAll(wrong) || (!wrong.isEmpty() && nowNanos - saidNanos >= intervalNanos);
         if (due) {

@@ -34,8 +34,8 @@ import org.talos.server.metadata.rows.topic.Topics;
  *
  * <p>Large attributes are not in memory, except for the server's own; {@link #whole} reads them. Stored topics that
  * exceed the memory for topics are not loaded, and clients cannot find them. Their names stay taken, their data stays,
- * and what their partitions need is known ({@link #stored}). If even that is too much for the heap, the partitions of
- * further topics are not opened here, and their data is left alone.
+ * and the settings of their partitions are known ({@link #stored}). If even that is too much for the heap, the
+ * partitions of further topics are not opened here, and their data is left alone.
  *
  * <p>A lookup sees a change once it is stored. After a write whose effect is unknown the row is read; if that fails
  * too, lookups answer the stale record until the topic changes or the cache is refreshed.
@@ -107,7 +107,7 @@ public final class TopicDirectory {
         return withoutRoom.names().size();
     }
 
-    /** Returns whether {@link #stored} lacks topics because the heap is too small even for what it has of a topic. */
+    /** Returns whether {@link #stored} lacks topics because the heap is too small even for its part of a topic. */
     public boolean isIncomplete() {
         return withoutRoom.isIncomplete();
     }
@@ -128,7 +128,7 @@ public final class TopicDirectory {
                 .orElse(topic);
     }
 
-    /** Returns about how many bytes of heap the topic takes with all its attributes, also those not in memory. */
+    /** Returns the approximate heap of the topic in bytes, with all its attributes, including those not in memory. */
     public long rowBytes(TopicRecord topic) {
         @Nullable Long whole = abridged.get(topic.topicId());
         return whole == null ? topic.memoryBytes() : whole;
@@ -155,8 +155,8 @@ public final class TopicDirectory {
     }
 
     /**
-     * Returns all topics, in no order, also those that are not loaded. These have no permissions, and no attributes but
-     * the server's own.
+     * Returns all topics, in no order, including those that are not loaded. The latter have no permissions, and only
+     * the server's own attributes.
      */
     public Collection<TopicRecord> stored() {
         Map<String, TopicRecord> stored = withoutRoom.all(); // first: a topic that is being loaded is in both
@@ -228,8 +228,8 @@ public final class TopicDirectory {
     }
 
     /**
-     * Reads all topics again, with the changes of other servers; those that are deleted first. A row that cannot be
-     * read stops no other.
+     * Reads all topics again, with the changes of other servers; deleted topics first. An unreadable row affects no
+     * other.
      *
      * @return why the rows that cannot be read cannot be, by whose they are; these topics stay as they were
      * @throws MetadataException the rows cannot be listed, or several not be read
@@ -298,7 +298,7 @@ public final class TopicDirectory {
     /**
      * Refreshes if there is no topic of this id: another server may just have created it.
      *
-     * @throws MetadataException the topic is not among those that can be read, and some cannot; or the heap is too
+     * @throws MetadataException the topic is not among the readable ones, and some are unreadable; or the heap is too
      *     small to keep it
      */
     public void refreshIfMissing(String topicId) throws MetadataException {
@@ -455,7 +455,7 @@ public final class TopicDirectory {
             return;
         }
         if (kept.attributes().size() < topic.attributes().size()) {
-            abridged.put(topic.topicId(), topic.memoryBytes()); // first: who sees the record looks here
+            abridged.put(topic.topicId(), topic.memoryBytes()); // first: a caller that sees the record looks here
         }
         memory.add(kept);
         @Nullable TopicRecord replaced = byId.put(topic.topicId(), kept);
@@ -471,7 +471,7 @@ public final class TopicDirectory {
             abridged.remove(topic.topicId());
         }
         withoutRoom.remove(topic.name());
-        version.incrementAndGet(); // last: who has seen it sees the topic
+        version.incrementAndGet(); // last: a caller that has seen it sees the topic
     }
 
     /** Returns the topic as it is kept in memory. */

@@ -46,14 +46,14 @@ public final class TopicMemory {
         return new TopicMemory(limitBytes, servesAll ? PARTITION_BYTES : 0);
     }
 
-    /** Returns what new topics may take at most, together with those that are there. */
+    /** Returns the most that new topics may take, together with the existing ones. */
     public long limitOfNewTopics() {
         return limitBytes / NEW_TOPICS_PART;
     }
 
     /**
-     * Returns up to what rows may grow that get no further partitions: permissions must be changeable while new topics
-     * are refused. An administrator may use all that stored topics may take, which the next start can still load.
+     * Returns the most that rows without new partitions may grow to: permissions must be changeable while new topics
+     * are refused. An administrator may use all memory for stored topics, which the next start can still load.
      */
     public long limitOfChanges(boolean admin) {
         return admin ? limitBytes : limitBytes / CHANGES_PART;
@@ -69,7 +69,7 @@ public final class TopicMemory {
         return topic.memoryBytes() + (long) topic.partitions() * partitionBytes;
     }
 
-    /** Returns what may be kept at most of stored topics that are not loaded. */
+    /** Returns the most that is kept of stored topics that are not loaded. */
     long limitWithoutRoom() {
         return Math.max(LEAST_WITHOUT_ROOM_BYTES, limitBytes / WITHOUT_ROOM_PART);
     }

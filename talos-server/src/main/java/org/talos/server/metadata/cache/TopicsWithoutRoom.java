@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 
 /**
- * The stored topics that have no room in memory, as far as their partitions need them: a partition that this server has
- * must be kept, and its messages deleted, as its topic says. Permissions and what users write are left out.
+ * The stored topics without room in memory, as far as their partitions need them: a partition of this server must be
+ * kept, and its messages deleted, as its topic says. Permissions and users' attributes are left out.
  *
  * <p>A topic takes about 400 bytes of heap here, and its names. A topic that exceeds the limit is left out:
  * {@link #isIncomplete} says that a topic that is not here may be stored. New topics are refused at an eighth of the
@@ -72,7 +72,7 @@ final class TopicsWithoutRoom {
         return incomplete;
     }
 
-    /** Returns the topic without what its partitions do not need. */
+    /** Returns the topic without the parts that its partitions do not need. */
     private static TopicRecord bare(TopicRecord topic) {
         return topic.withAttributes(TopicDirectory.own(topic))
                 .withAcl(Map.of())

@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Exceptions;
 
-/** An attempt at a call that failed, and what that says about its effect. Immutable. */
+/** A failed attempt at a call, and its known effect. Immutable. */
 final class AttemptFailure extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -26,11 +26,11 @@ interface CellTable {
     /** Reads the first rows of the range, without deletion marks. */
     CompletableFuture<List<KeyedCell>> scan(KeyRange range, int limit);
 
-    /** A cell and its row's key. Immutable, as long as nobody writes to the arrays. */
+    /** A cell and its row's key. Immutable, provided that its arrays are not written to. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record KeyedCell(byte[] key, byte[] cell) {}
 
-    /** A range of keys. Immutable, as long as nobody writes to the arrays. */
+    /** A range of keys. Immutable, provided that its arrays are not written to. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record KeyRange(byte[] from, boolean inclusive, byte[] end) {
         /** All keys that start with the prefix, itself included. */

@@ -16,10 +16,10 @@ import org.talos.server.metadata.MetadataException.Reason;
  * value     the rest, empty in a mark
  * </pre>
  *
- * <p>A deleted row leaves a mark, since HBase's own delete also hides what is written later in the same millisecond, or
- * by a region server with a slower clock; and since a mark says which write has deleted the row.
+ * <p>A deleted row leaves a mark. HBase's own delete would also hide later writes in the same millisecond, or by a
+ * region server with a slower clock. The mark also says which write has deleted the row.
  *
- * <p>Immutable, as long as nobody writes to the value.
+ * <p>Immutable, provided that its value is not written to.
  */
 final class StoredRow {
     static final int KIND_AT = 2 * Long.BYTES;

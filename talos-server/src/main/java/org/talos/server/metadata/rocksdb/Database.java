@@ -24,7 +24,7 @@ import org.talos.server.metadata.MetadataException.Reason;
  * A RocksDB database, configured for few small rows: every write is synced, little memory is used, and opening never
  * drops an acknowledged write.
  *
- * <p>Thread-safe, except {@link #close}: the store above excludes other calls meanwhile.
+ * <p>Thread-safe, except {@link #close}: the store above excludes other calls during it.
  */
 final class Database implements AutoCloseable {
     private static final long WRITE_BUFFER_BYTES = 4L << 20;
@@ -58,7 +58,7 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /** Opens what the files in a directory hold. Changes nothing, does not need the lock, and takes no write. */
+    /** Opens the contents of a directory's files. Changes nothing, does not need the lock, and accepts no write. */
     static Database openReadOnly(Path directory) throws MetadataException {
         NativeLibrary.load();
         Deque<AutoCloseable> natives = new ArrayDeque<>();
@@ -125,8 +125,9 @@ final class Database implements AutoCloseable {
     }
 
     /**
-     * Returns the effect of a write that failed. A record that was not appended in full to the log is not read by a
-     * later start, and the library accepts no write after that until there is room. After a failed sync nobody knows.
+     * Returns the effect of a failed write. A record that was not appended in full to the log is not read by a later
+     * start, and the library accepts no write after that until there is room. After a failed sync, the effect is
+     * unknown.
      */
     static Effect effectOfWrite(RocksDBException e) {
         return reason(e) == Reason.FULL && String.valueOf(e.getMessage()).contains(NOT_APPENDED)
@@ -134,7 +135,7 @@ final class Database implements AutoCloseable {
                 : Effect.UNKNOWN;
     }
 
-    /** The library's words, and what they mean for an operator. */
+    /** Returns the library's message, and its meaning for an operator. */
     static String explained(RocksDBException e) {
         String words = String.valueOf(e.getMessage());
         return reason(e) == Reason.FULL

@@ -94,8 +94,8 @@ public final class RocksDbMetadataStore implements MetadataStore {
 
     /**
      * Like {@link #open(Path)}, but refuses a database that is missing or lacks its last writes, by a note of them
-     * beside the directory. Before that nothing is changed: what was lost may be put back. Without a note the database
-     * is taken as it is, and gets one.
+     * beside the directory. It changes nothing before that check, so that lost files may be put back. Without a note
+     * the database is accepted as it is, and gets one.
      *
      * @param note a file outside of the directory
      * @throws MetadataException also CORRUPT: the database has lost acknowledged writes
@@ -207,14 +207,14 @@ public final class RocksDbMetadataStore implements MetadataStore {
         return rowsAfter(prefix, after, limit, at -> beginning(at, Long.BYTES + valueBytes));
     }
 
-    /** Returns the first bytes of what is stored, or all if it is shorter. */
+    /** Returns the first bytes of the stored value, or all of a shorter one. */
     private static byte[] beginning(RocksIterator at, int bytes) {
         byte[] stored = new byte[bytes];
         int length = at.value(stored); // of all that is stored
         return length < bytes ? Arrays.copyOf(stored, length) : stored;
     }
 
-    /** Reads what is stored where an iterator is: the version and the value, or their beginning. */
+    /** Reads the row at an iterator: its version and its value, or their beginning. */
     @FunctionalInterface
     private interface StoredBytes {
         byte[] of(RocksIterator at);

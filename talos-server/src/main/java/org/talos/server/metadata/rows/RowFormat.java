@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 /**
  * How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable.
  *
- * @param fitsBefore whether a row has nothing that the version before cannot say, and takes out what that has no field
- *     for: it is written so, for servers that know no other
+ * @param fitsBefore whether a row can be written in the previous version, for servers that know no other; removes
+ *     values for which that version has no field
  */
 public record RowFormat(List<UnaryOperator<ObjectNode>> upgrades, Predicate<ObjectNode> fitsBefore) {
     /** The format of rows that have never changed. */

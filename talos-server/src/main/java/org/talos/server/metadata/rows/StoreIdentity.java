@@ -44,8 +44,8 @@ public final class StoreIdentity {
     }
 
     /**
-     * The row that says how often the logs of a directory were opened and closed: they have the same number beside
-     * them, or the next.
+     * The row with the number of times that the logs of a directory were opened and closed: the logs have the same
+     * number beside them, or the next.
      *
      * <p>Thread-safe. Every call blocks.
      */

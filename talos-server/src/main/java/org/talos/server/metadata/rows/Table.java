@@ -20,7 +20,7 @@ import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The rows of one table as records of one type: what all repositories share.
+ * The rows of one table as records of one type: the common part of all repositories.
  *
  * <p>Thread-safe.
  */

@@ -83,9 +83,9 @@ public final class AdminCalls {
     }
 
     /**
-     * Tells whether a user, team, or org has the identifier of a grantee, as far as this server knows. A grant may come
-     * before its user, so this refuses nothing. The answer is the same for the id of a key as for any text that nobody
-     * has, so that it reveals no key.
+     * Returns whether a user, team, or org has the identifier of a grantee, as far as this server knows. A grant may
+     * come before its user, so this refuses nothing. The answer is the same for the id of a key as for any unknown
+     * text, so that it reveals no key.
      */
     public CheckGranteeResponse checkGrantee(Caller caller, String grantee) {
         caller.principal().requireRightToAct();

@@ -14,7 +14,7 @@ import org.talos.server.cluster.ClusterStatus;
  * The servers of the cluster as shown to people. Immutable.
  *
  * @param leader its server's id, empty while there is none
- * @param withoutServer how many partitions have no server, or one that is away
+ * @param withoutServer number of partitions without a server, or whose server is away
  * @param events the last ones, oldest first
  * @param workers of the server that describes
  */
@@ -36,21 +36,21 @@ public record ClusterDescription(
      * How a server is. Immutable.
      *
      * @param failing why it is not ready, by check; empty if it is
-     * @param opening how many partitions it opens: those that it takes over, too
+     * @param opening number of partitions that it opens, including takeovers
      */
     public record Health(SortedMap<String, String> failing, long opening) {}
 
     /**
      * Something that happened. Immutable.
      *
-     * @param atMillis by the clock of who led then, ms since 1970
+     * @param atMillis by the clock of the leader at that time, ms since 1970
      */
     public record Event(long atMillis, String text) {}
 
     /**
      * The workers of a pool. Immutable.
      *
-     * @param auto whether their number follows from what the server measures
+     * @param auto whether the number is computed from measurements
      */
     public record Workers(String pool, int workers, boolean auto) {}
 

@@ -66,7 +66,7 @@ public final class OverviewOperations {
     /**
      * The partitions that this server serves, and the disk. Immutable.
      *
-     * @param partitions how many are in each state
+     * @param partitions number in each state
      * @param bytes of their messages; NaN while that is not known
      */
     public record Stored(DiskSpace disk, Supplier<SortedMap<String, Long>> partitions, DoubleSupplier bytes) {}

@@ -62,7 +62,7 @@ public final class UserOperations {
         public record OldKey(String accessKey, long untilMillis) {}
     }
 
-    /** A user who was just given a key, and the only copy of its secret. Immutable; its text has no secret. */
+    /** A user with a new key, and the only copy of its secret. Immutable; its text has no secret. */
     public record Keyed(Shown user, String secretKey) {
         @Override
         public String toString() {
@@ -102,7 +102,7 @@ public final class UserOperations {
     /**
      * Gives a user a new key.
      *
-     * @param grace for how long the old one still holds
+     * @param grace time for which the old key stays valid
      * @return completes with nothing if there is no such user
      */
     public CompletionStage<Optional<Keyed>> rotate(CallContext context, String userId, Duration grace) {

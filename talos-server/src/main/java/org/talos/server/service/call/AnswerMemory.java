@@ -8,15 +8,15 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Memory for an answer that grows with what clients have stored. It is reserved of the caller's share before the rows
- * are read and the answer is built, and held until the answer has been written.
+ * Memory for an answer whose size grows with the stored data. It is reserved in the caller's share before the rows are
+ * read and the answer is built, and held until the answer has been written.
  *
  * <p>Thread-safe.
  *
- * @param request holds what is reserved
+ * @param request holds the reserved memory
  */
 public record AnswerMemory(RequestMemory request) {
-    /** Tells a client what to do about an answer of few rows. */
+    /** The remedy for a client whose answer has few rows. */
     public static final String LESS = "ask for less at once";
 
     /** Objects of one row in the answer, their encoded form, and numbers. Names and other text count besides. */
@@ -24,7 +24,7 @@ public record AnswerMemory(RequestMemory request) {
     /** A character in a string of a row, and in the encoded answer. */
     private static final int CHARACTER_BYTES = 4;
 
-    /** Returns about how many bytes an answer takes for a row with this much text. */
+    /** Returns the approximate bytes of an answer for a row with this much text. */
     public static long row(long characters) {
         return ROW_BYTES + CHARACTER_BYTES * characters;
     }
@@ -32,7 +32,7 @@ public record AnswerMemory(RequestMemory request) {
     /**
      * Reserves bytes.
      *
-     * @param remedy what the client may do instead, as a sentence's end
+     * @param remedy alternative for the client, as a sentence's end
      * @throws TalosException EXCESSIVE_PENDING_MESSAGE: the caller's share has not so many left now; REQUEST_TOO_LARGE:
      *     it never has
      */

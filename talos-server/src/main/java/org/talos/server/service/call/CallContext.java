@@ -16,8 +16,8 @@ import org.talos.server.tracing.Trace;
 /**
  * A call that is being run. Immutable.
  *
- * @param deadlineNanos by when it is to be answered if it names no deadline of its own
- * @param continuation runs what is left to do once storage has answered; null where any thread may
+ * @param deadlineNanos of the answer, unless the request names a deadline of its own
+ * @param continuation runs the rest of the work once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
  * @param memory for its answer
  * @param trace where it belongs; null if it belongs to no trace that is known
@@ -51,12 +51,12 @@ public record CallContext(
         return caller.known();
     }
 
-    /** Returns what the client says about itself. */
+    /** Returns the client's description of itself. */
     public ClientInfo client() {
         return caller.client();
     }
 
-    /** The same request with another presence: of who waits for a part of it. */
+    /** Returns the same request with another presence: that of a client that waits for a part of it. */
     public CallContext with(Presence other) {
         return new CallContext(caller, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
     }

@@ -20,7 +20,7 @@ public record CallDeadline(Ticker ticker, long nanos) {
     /**
      * Refuses to continue after the deadline.
      *
-     * @param work what the call was doing, for the error, such as "the offsets were read"
+     * @param work description of the step for the error, such as "the offsets were read"
      * @throws TalosException REQUEST_PROCESS_TIMEOUT, effect NONE
      */
     public void require(String work) {

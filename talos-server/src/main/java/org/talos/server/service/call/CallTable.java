@@ -58,7 +58,7 @@ public final class CallTable {
          */
         CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request);
 
-        /** Returns what the call counts as in the metrics of requests. */
+        /** Returns the name under which the metrics of requests count the call. */
         default Operation operation() {
             return Operation.OTHER;
         }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.talos.server.config.ServiceConfig;
 
 /**
- * When a request's time is up. A client's timeout is an instant of the client's clock, so what counts is how far ahead
- * of the date it sent, and that from the arrival on.
+ * The deadline of a request. A client's timeout is an instant of the client's clock. So its distance from the date that
+ * the client sent counts, from the arrival of the request.
  *
  * <p>Immutable.
  */

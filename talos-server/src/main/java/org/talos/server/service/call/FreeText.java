@@ -6,8 +6,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.partition.serving.Failures;
 
 /**
- * The bound of what users write for people and rows keep: names of owners and orgs, reasons. Rows that are longer, of
- * before there was a bound, are read as ever. Immutable.
+ * The limit of texts that users write for people and that rows keep: names of owners and orgs, reasons. Longer texts in
+ * rows of versions without the limit can still be read. Immutable.
  */
 public final class FreeText {
     private static final int MAX_CHARACTERS = 1_000;

@@ -10,7 +10,7 @@ import org.talos.server.metrics.Operation;
  *
  * @param body the Thrift message; its buffers belong to the receiver
  * @param delivery to be called once with whether the answer was written to the client's connection
- * @param operation what the request was
+ * @param operation kind of the request
  */
 public record ServiceAnswer(List<ByteBuffer> body, Delivery delivery, Operation operation) {
     /** Called once when the writing of an answer has ended. Thread-safe; must not block. */

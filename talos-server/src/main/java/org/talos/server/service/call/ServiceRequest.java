@@ -15,7 +15,7 @@ import org.talos.server.runtime.thread.Continuation;
  * <p>Immutable; the body belongs to the service from here on and must not change.
  *
  * @param arrivedNanos when its headers had arrived, by the server's ticker
- * @param continuation runs what is left to do once storage has answered; null where any thread may
+ * @param continuation runs the rest of the work once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
  * @param memory of the request, which it holds until it is answered
  */
@@ -49,7 +49,7 @@ public record ServiceRequest(
         return caller.principal();
     }
 
-    /** Returns what the client says about itself. */
+    /** Returns the client's description of itself. */
     public ClientInfo client() {
         return caller.client();
     }

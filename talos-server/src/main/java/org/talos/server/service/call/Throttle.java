@@ -15,8 +15,8 @@ import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Checks the quotas of puts and gets, and how many gets of a user wait. A get over its rate is refused only after a
- * delay: the SDKs' readers would repeat it at once.
+ * Checks the quotas of puts and gets, and the number of a user's waiting gets. A get over its rate is refused only
+ * after a delay: the SDKs' readers would retry it at once.
  *
  * <p>Thread-safe.
  */
@@ -41,9 +41,9 @@ public final class Throttle {
     }
 
     /**
-     * Runs a get if the quotas allow it, and counts what it found.
+     * Runs a get if the quotas allow it, and counts its result.
      *
-     * @param waitNanos how long it may wait for messages
+     * @param waitNanos longest wait for messages
      */
     public <T> CompletionStage<T> get(
             CallContext context,
@@ -70,7 +70,7 @@ public final class Throttle {
             gate.get(user, topic);
             return;
         }
-        waiting.enter(user); // first: what it refuses counts for no rate
+        waiting.enter(user); // first: a get that it refuses counts for no rate
         try {
             gate.get(user, topic);
         } catch (TalosException e) {

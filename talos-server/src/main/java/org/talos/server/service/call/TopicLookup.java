@@ -10,7 +10,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Finds the topic that a request names, or fails with what is wrong with the name. Thread-safe; reads memory only. */
+/** Finds the topic that a request names, or fails with an error about the name. Thread-safe; reads memory only. */
 public final class TopicLookup {
     private final TopicDirectory directory;
 

@@ -52,7 +52,7 @@ public final class WaitingRequests {
         }
     }
 
-    /** Returns how many users have requests that wait now. */
+    /** Returns the number of users with waiting requests. */
     int users() {
         return byUser.size();
     }

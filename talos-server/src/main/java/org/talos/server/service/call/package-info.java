@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The parts of every call: the table of calls, context, deadline, throttle, look-up of names, and how failures become
- * answers. Decodes on the caller's thread, runs what may block on the executor, does no I/O of its own.
+ * The common parts of all calls: the table of calls, context, deadline, throttle, lookup of names, and the answers for
+ * failures. Decodes on the caller's thread, runs blocking work on the executor, and does no I/O of its own.
  */
 @NullMarked
 package org.talos.server.service.call;

@@ -6,10 +6,10 @@ import org.talos.server.metadata.rows.group.CommittedOffset;
 import org.talos.thrift.CheckPoint;
 
 /**
- * Decides whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was
- * reset. But an old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a
- * commit that names what is stored goes back. A commit that does not goes back only behind what somebody else has
- * committed: the SDKs' readers name nothing when they were reset.
+ * Decides whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does after a
+ * reset. But an old commit, which was delayed in a server while its client repeated it elsewhere, looks the same. So a
+ * commit that names the stored offset may go back. A commit that does not may go back only behind an offset that
+ * another worker has committed: the SDKs' readers name no offset after a reset.
  *
  * <p>Immutable.
  */
@@ -24,7 +24,7 @@ final class CommitRule {
     /** The outcome of a commit. */
     enum Verdict {
         STORED,
-        /** Another worker holds the lock, or nobody and the commit would go back. */
+        /** Another worker holds the lock, or no worker does and the commit would go back. */
         LOCK_LOST,
         /** The group is further already, or not where the commit expects it. */
         NOT_EXPECTED

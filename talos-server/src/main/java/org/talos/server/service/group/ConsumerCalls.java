@@ -73,7 +73,7 @@ public final class ConsumerCalls {
      * The calls over these rows.
      *
      * @param connected whether this server is one of those that serve now
-     * @param users who a user is, as far as it is known
+     * @param users resolves users, as far as they are known
      */
     public ConsumerCalls(
             TopicDirectory directory,
@@ -127,7 +127,7 @@ public final class ConsumerCalls {
                 rows.read(readable(caller, unit), Right.COMMIT).hasRoomFor(unit.getWorkerId(), maxWorkers));
     }
 
-    /** Locks partitions for a worker; answers those that it holds and those that others hold. */
+    /** Locks partitions for a worker; returns those that it holds and those that others hold. */
     public LockPartitionResponse lockPartition(Caller caller, LockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         GroupAccess access = readable(caller, unit);
@@ -176,8 +176,8 @@ public final class ConsumerCalls {
     }
 
     /**
-     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: the answer has it
-     * give up everything, and comes back with a later renewal once there is room.
+     * Renews a worker's locks of one topic. A worker that has expired may find the group full: the answer makes it give
+     * up everything, and it comes back with a later renewal once there is room.
      */
     GroupMembership.Renewed renew(GroupAccess access, String worker, List<Integer> partitions)
             throws MetadataException {
@@ -323,8 +323,8 @@ public final class ConsumerCalls {
     }
 
     /**
-     * Deletes the offsets of a group without live workers; false if some have changed meanwhile. They are read before
-     * it is checked that nobody works: a worker that registers behind the check keeps what it commits.
+     * Deletes the offsets of a group without live workers; returns false if some have changed in the meantime. They are
+     * read before the check for live workers: a worker that registers after the check keeps its commits.
      */
     private boolean deleteOffsets(GroupAccess access) throws MetadataException {
         Offsets.Committed read = committed.versions(access.topic(), access.group());

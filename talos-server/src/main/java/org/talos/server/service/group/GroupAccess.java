@@ -14,13 +14,13 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
 /**
- * A group on a topic, and who wants something of it: says what a group's owner and grants mean to that caller, who has
- * the topic's permission already.
+ * A caller's access to a group on a topic: evaluates the group's owner and grants for a caller who already has the
+ * topic's permission.
  *
  * <p>Immutable.
  *
  * @param group a valid name: rows are read and written by it
- * @param users who a user is, as far as it is known
+ * @param users resolves users, as far as they are known
  */
 record GroupAccess(TopicRecord topic, String group, Principal caller, Function<String, Optional<Principal>> users) {
     /** @throws TalosException INVALID_NAME_ERROR: no group has a name like this */
@@ -54,8 +54,8 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
     }
 
     /**
-     * Returns whether the caller has a right on a group with that owner and these grants. A group of nobody is
-     * everybody's.
+     * Returns whether the caller has a right on a group with that owner and these grants. All callers have all rights
+     * on a group without an owner.
      */
     boolean has(Right needed, String owner, Map<String, Right> grants) {
         return owner.isEmpty()

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many partitions each member of a group is to read. The same rule as that by which the SDKs' workers balance among
- * themselves, or members that the server balances and workers that do it themselves would never come to rest: the
- * partitions in equal shares, and what remains to those who have most, so that as few as possible move.
+ * Computes the number of partitions for each member of a group. It is the rule by which the SDKs' workers balance among
+ * themselves; otherwise members that the server balances and workers that balance themselves would never settle.
+ * Partitions are shared equally, and the remainder goes to the members with the most partitions, so that as few as
+ * possible move.
  *
  * <p>Immutable.
  */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The outcome of a member's commits: what is in neither list is stored. Immutable.
+ * The outcome of a member's commits: partitions in neither list are stored. Immutable.
  *
  * @param lost partitions that others hold: nothing of these was committed
  * @param unserved partitions that no server has now: nothing of these was committed either, and it may be once one has

@@ -13,8 +13,8 @@ import org.talos.thrift.GroupRight;
 /**
  * A consumer group as it is now. Immutable.
  *
- * @param owner whose it is; empty if it is nobody's
- * @param grants what others may do
+ * @param owner of the group; empty if it has none
+ * @param grants rights of others
  * @param members each with the partitions that it reads
  */
 public record GroupDescription(
@@ -31,7 +31,7 @@ public record GroupDescription(
     /**
      * How far the group is in a partition. Immutable.
      *
-     * @param member who reads it
+     * @param member that reads it
      * @param committed the next offset to read; empty if the group never committed
      * @param start of the oldest message; empty while no server has the partition
      * @param end one past the newest; empty as well

@@ -8,7 +8,7 @@ import java.util.Map;
  * The request of a group's member. Immutable.
  *
  * @param commit partition to the offset before which it has processed everything; committed first
- * @param positions partition to where it reads on, if that is not what it has committed
+ * @param positions partition to its next offset, if that is not the committed one
  * @param fromLatest whether a partition that the group never committed begins at its end, not at its start
  */
 public record GroupFetch(

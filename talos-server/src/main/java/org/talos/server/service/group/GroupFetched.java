@@ -10,12 +10,12 @@ import org.talos.server.service.message.Fetched;
  * The answer to a group's member. Immutable, but for the memory.
  *
  * @param partitions all that it holds
- * @param revoking those of them that it is to release: it gets no more of them, and they go to others once it has
- *     committed what it has
- * @param commit what became of its commits
+ * @param revoking those of them that it must release: it gets no more of their messages, and they go to others once it
+ *     has committed the messages that it has
+ * @param commit outcome of its commits
  * @param parts messages, by partition
  * @param failed partitions that cannot be read now
- * @param held the memory of the parts: they came one after another, and whoever read each has released it
+ * @param held memory of the parts, which came one after another, and whose readers have released them
  */
 public record GroupFetched(
         List<Integer> partitions,
@@ -32,7 +32,7 @@ public record GroupFetched(
         failed = List.copyOf(failed);
     }
 
-    /** Releases the memory of the parts, which nobody reads any more. May be called again. */
+    /** Releases the memory of the parts, which are not read any more. May be called again. */
     @Override
     public void close() {
         held.close();
@@ -41,8 +41,8 @@ public record GroupFetched(
     /**
      * Messages of one partition. Immutable.
      *
-     * @param from first offset that is to be given
-     * @param missed how many before it had expired unread
+     * @param from first offset to deliver
+     * @param missed number of earlier messages that had expired unread
      */
     public record Part(int partition, long from, long missed, Fetched found) {}
 

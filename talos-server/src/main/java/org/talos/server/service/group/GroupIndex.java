@@ -30,12 +30,12 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The groups of all topics with their rights and committed offsets. All rows are read together when a list needs them.
- * No caller can have them read again before a pause is over, which is a multiple of the time that the reading took.
+ * The groups of all topics with their rights and committed offsets. A list that needs them reads all rows together. The
+ * rows are read again only after a pause, which is a multiple of the time that the last reading took.
  *
- * <p>What is kept has a bound. Each owner of topics may take as much of it as is still free, as in every
- * {@link MemoryBudget}, so that the groups of one do not push out those of others. A topic says if some of its groups
- * are missing.
+ * <p>The memory is bounded. Each owner of topics may take as much of it as is still free, as in every {@link
+ * MemoryBudget}, so that the groups of one do not push out those of others. A topic reports if some of its groups are
+ * missing.
  *
  * <p>Thread-safe. Only {@link #of} blocks.
  */
@@ -198,8 +198,8 @@ public final class GroupIndex {
     }
 
     /**
-     * Returns the groups of all topics, which are read again if the pause since the last reading is over. All who ask
-     * meanwhile get the same reading, and the same failure.
+     * Returns the groups of all topics. Reads them again if the pause since the last reading is over. All callers share
+     * the reading in progress, and its failure.
      *
      * @return completes with REQUEST_PROCESS_TIMEOUT once the deadline has passed
      */
@@ -254,14 +254,14 @@ public final class GroupIndex {
         return new Reading((owner, bytes) -> room.test(bytes)).read(Optional.of(topic.topicId()));
     }
 
-    /** Memory of what is read. */
+    /** Memory of the groups that are read. */
     @FunctionalInterface
     private interface Room {
         /** Reserves bytes for groups of an owner's topics; returns false if there are not so many. */
         boolean take(String owner, long bytes);
     }
 
-    /** Reads groups, and keeps what there is room for. Confined: one reading. */
+    /** Reads groups, and keeps those that fit. Confined: one reading. */
     private final class Reading {
         private final Room room;
         private final Map<String, TopicGroups> topics = new HashMap<>();
@@ -274,7 +274,7 @@ public final class GroupIndex {
         Snapshot read(Optional<String> topicId) throws MetadataException {
             long nanos = ticker.nanos();
             tables.offsets.list(topicId, this::addCommit, this::addUnreadableCommit);
-            tables.groups.list(topicId, this::addRow, this::addUnreadableRow); // last: else new groups seem nobody's
+            tables.groups.list(topicId, this::addRow, this::addUnreadableRow); // last: else new groups seem unowned
             return new Snapshot(
                     topics.values().stream().map(TopicGroups::result).toList(), nanos);
         }
@@ -331,7 +331,7 @@ public final class GroupIndex {
             @Nullable Entry entry = entries.get(group);
             if (entry == null) {
                 isComplete = isComplete && take(GROUP_BYTES + CHARACTER_BYTES * group.length());
-                if (!isComplete) { // nor is one taken later whose row was left out: it would seem nobody's
+                if (!isComplete) { // nor any later one: a group without its row would seem to have no owner
                     return Optional.empty();
                 }
                 entry = new Entry(group);

@@ -32,8 +32,8 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Searches and sorts the groups of the topics that a caller may describe. A lag is for callers with a right on the
- * group, and is computed from what this server knows of the partitions: it asks no other server.
+ * Searches and sorts the groups of the topics that a caller may describe. A lag is shown to callers with a right on the
+ * group. It is computed from this server's figures of the partitions, without asking other servers.
  *
  * <p>Thread-safe. Only {@link #ofTopic} blocks.
  */

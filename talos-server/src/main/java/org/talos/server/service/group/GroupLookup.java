@@ -12,8 +12,8 @@ import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Finds the group that a request names, for a caller with a permission on its topic, or fails with what is wrong. Which
- * rights the caller has on the group is for those who read its row.
+ * Finds the group that a request names, for a caller with a permission on its topic, or fails with the reason. The
+ * readers of the group's row check the caller's rights on the group.
  *
  * <p>Thread-safe; reads memory only.
  */
@@ -21,7 +21,7 @@ public final class GroupLookup {
     private final TopicLookup topics;
     private final Function<String, Optional<Principal>> users;
 
-    /** @param users who a user is, as far as it is known */
+    /** @param users resolves users, as far as they are known */
     public GroupLookup(TopicLookup topics, Function<String, Optional<Principal>> users) {
         this.topics = topics;
         this.users = users;

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param id its name in further calls
  * @param leaseMillis it expires after this time without a call
- * @param partitions what it reads
+ * @param partitions that it reads
  */
 public record GroupMember(String id, long leaseMillis, List<Integer> partitions) {
     public GroupMember {

@@ -25,9 +25,9 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The members of groups that join over REST. They stand in the same rows as the SDKs' workers, and their leases are the
- * same locks: no partition is read by one of each. No call depends on what is kept in memory, so any server takes any
- * call.
+ * The members of groups that join over REST. They are stored in the same rows as the SDKs' workers, and their leases
+ * are the same locks, so no partition is read by one of each. No call depends on cached state, so any server handles
+ * any call.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -67,7 +67,7 @@ public final class GroupMembers {
         });
     }
 
-    /** Gives somebody a right on the group in place of what they had, or takes it. */
+    /** Sets or revokes a right on the group. */
     boolean grant(GroupAccess access, String grantee, Optional<Right> right) throws MetadataException {
         return rows.change(access, membership -> {
             if (right.isPresent()) {
@@ -104,7 +104,7 @@ public final class GroupMembers {
         return rows.isSettled(access, id, held);
     }
 
-    /** The partitions of a member, and the group's commits since nobody else holds them. Immutable. */
+    /** The partitions of a member, and the group's commits since no other member holds them. Immutable. */
     record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
         Held {
             committed = Map.copyOf(committed);
@@ -127,8 +127,8 @@ public final class GroupMembers {
     /**
      * Renews the member's lease and balances.
      *
-     * @param positions of partitions with messages in progress: where the member reads on, if that is not what it has
-     *     committed
+     * @param positions of partitions with messages in progress: the member's next offset, if that is not the committed
+     *     one
      * @param known the partitions that it held just now, if these were read: if they are its share, the row is not read
      *     again
      */
@@ -157,7 +157,7 @@ public final class GroupMembers {
         };
     }
 
-    /** Returns what the group has committed, by partition. */
+    /** Returns the group's committed offsets by partition. */
     private Map<Integer, CommittedOffset> committed(GroupAccess access) throws MetadataException {
         return offsets.list(access.topic(), access.group());
     }
@@ -231,13 +231,13 @@ public final class GroupMembers {
         return new Standing(extend(access, id), committed);
     }
 
-    /** Reads what the commit is decided by, and commits. */
+    /** Reads the rows that decide about the commit, and commits. */
     List<Integer> commit(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
         return commit(access, id, standing(access, id, next.keySet()), next);
     }
 
     /**
-     * Commits what the member has processed of the partitions that it holds.
+     * Commits the messages that the member has processed, of the partitions that it holds.
      *
      * @param standing read before, at least for these partitions
      * @param next partition to the first offset that it has not processed
@@ -320,12 +320,12 @@ public final class GroupMembers {
     }
 
     /**
-     * Commits the ends of all partitions for a group that begins there: what is put from now on is for the group, also
-     * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
+     * Commits the ends of all partitions for a group that begins there. So the group gets all later messages, also
+     * those in partitions that no member reads yet. A later partition is new to the group from its first message on,
      * and so is one whose end is not known now.
      *
-     * <p>The ends were read before it is checked that no other member has begun the group meanwhile. Otherwise the end
-     * of a later partition could be committed behind messages that are for the group.
+     * <p>The ends were read before the check that no other member has begun the group in the meantime. Otherwise the
+     * end of a later partition could be committed behind messages that are for the group.
      *
      * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
      */

@@ -24,8 +24,8 @@ import org.talos.server.metadata.rows.group.PartitionLock;
 import org.talos.server.partition.serving.Failures;
 
 /**
- * The rules of a consumer group at one moment: whose it is, who is a member, who may read which partition. What has
- * expired at that moment is left out. Each request of a worker counts as a heartbeat, so no lock outlives its worker.
+ * The rules of a consumer group at one moment: its owner, its members, and the readers of its partitions. Expired
+ * entries are left out. Each request of a worker counts as a heartbeat, so no lock outlives its worker.
  *
  * <p>Confined: to one try of one call.
  */
@@ -94,7 +94,7 @@ final class GroupMembership {
     }
 
     /**
-     * Refuses a caller who lacks a right on the group.
+     * Refuses a caller without a right on the group.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -111,8 +111,8 @@ final class GroupMembership {
     }
 
     /**
-     * Refuses a caller who may not act as the worker: its user may, with the right to commit; if it is not a member,
-     * whoever has that right.
+     * Refuses a caller who may not act as the worker. The worker's user may, with the right to commit. If it is not a
+     * member, any caller with that right may.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -125,8 +125,8 @@ final class GroupMembership {
     }
 
     /**
-     * The caller uses the group as the worker, which is theirs from now on. A group of nobody becomes the caller's,
-     * unless it has members of others: these continue together as they did before groups had owners.
+     * Marks the worker as the caller's, who uses the group. A group without an owner becomes the caller's, unless it
+     * has other users' members: these continue together as they did before groups had owners.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -138,7 +138,7 @@ final class GroupMembership {
         }
     }
 
-    /** Returns whether all members are the caller's, or of those who share the caller's groups. */
+    /** Returns whether all members belong to the caller, or to users who share the caller's groups. */
     private boolean hasNoOthers(GroupAccess access) {
         return workers.keySet().stream()
                 .map(worker -> users.getOrDefault(worker, ""))
@@ -146,8 +146,8 @@ final class GroupMembership {
     }
 
     /**
-     * Gives somebody a right in place of what they had. A group of nobody becomes the caller's, whom its members, if
-     * there are any of others, do not expect: that is for the topic's owner.
+     * Sets a right. A group without an owner becomes the caller's. If it has other users' members, which do not expect
+     * that, only the topic's owner may do it.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -181,7 +181,7 @@ final class GroupMembership {
         }
     }
 
-    /** The user whose group it is; empty if it is nobody's. */
+    /** Returns the owner of the group; empty if it has none. */
     Optional<String> owner() {
         return owner.isEmpty() ? Optional.empty() : Optional.of(owner);
     }
@@ -214,8 +214,8 @@ final class GroupMembership {
     }
 
     /**
-     * Adds a member that expires at the end of its lease unless it renews it, or continues with the one of this name
-     * and what it holds; false if the group is full.
+     * Adds a member that expires at the end of its lease unless it renews it, or continues the existing one of this
+     * name with its partitions; returns false if the group is full.
      */
     boolean join(String member, long leaseMillis, int maxWorkers) {
         boolean room = hasRoomFor(member, maxWorkers);
@@ -350,12 +350,12 @@ final class GroupMembership {
         return workers.getOrDefault(member, 0L) + ttlMillis;
     }
 
-    /** Returns when the member expires by what is stored, which this server may not believe. */
+    /** Returns the stored expiry of the member, which this server need not trust. */
     private long storedEndOf(String member) {
         return Math.max(workers.getOrDefault(member, 0L), ahead.getOrDefault(member, 0L)) + ttlMillis;
     }
 
-    /** Locks the free partitions, renews those that the worker holds already. */
+    /** Locks the free partitions, and renews those that the worker already holds. */
     Locked lock(String worker, List<Integer> partitions) {
         heartbeat(worker);
         List<Integer> held = new ArrayList<>();
@@ -372,9 +372,9 @@ final class GroupMembership {
     }
 
     /**
-     * Releases those of the partitions that the worker holds. The public SDKs have no call for the end of a worker, but
-     * they release everything only then, or before their next heartbeat, which makes them members again: so who
-     * releases its last lock is not a member. Its share would else rest until it expires.
+     * Releases those of the partitions that the worker holds. The public SDKs have no call for the end of a worker.
+     * They release everything only at its end, or before their next heartbeat, which makes them members again. So a
+     * worker that releases its last lock is no longer a member. Otherwise its share would stay unread until it expires.
      *
      * @param stays whether the worker remains a member without a lock
      */
@@ -407,8 +407,9 @@ final class GroupMembership {
     }
 
     /**
-     * A heartbeat with all that the worker reads. A worker that has expired is a member again, since it never registers
-     * a second time; a lock that has expired is its own again if nobody took it, since then nobody else has read.
+     * Handles a heartbeat with all partitions that the worker reads. A worker that has expired becomes a member again,
+     * since it never registers a second time. It gets an expired lock back if no other worker took it, since then no
+     * other has read the partition.
      *
      * @param partitionCount partitions from here on do not exist and are lost
      */
@@ -423,7 +424,7 @@ final class GroupMembership {
         return new Renewed(true, List.copyOf(lost), locked.foreign());
     }
 
-    /** Lets locks that a worker no longer names end as they would, also if its lease is renewed meanwhile. */
+    /** Lets locks that a worker no longer names end as they would, also if its lease is renewed in the meantime. */
     private void letEnd(String worker, Set<Integer> named) {
         if (ahead.containsKey(worker)) {
             return; // this server may be behind, and does not know when they end
@@ -436,7 +437,7 @@ final class GroupMembership {
                         : lock);
     }
 
-    /** The members, each with what it reads: an empty list if nothing. */
+    /** Returns the members, each with its partitions: an empty list if it has none. */
     SortedMap<String, List<Integer>> members() {
         SortedMap<String, List<Integer>> members = new TreeMap<>();
         workers.keySet().forEach(worker -> members.put(worker, new ArrayList<>()));

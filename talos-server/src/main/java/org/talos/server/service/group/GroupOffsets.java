@@ -19,7 +19,7 @@ import org.talos.server.service.call.DiskRoom;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Reads and changes what groups have committed: each change is one atomic step on the partition's row.
+ * Reads and changes the committed offsets of groups: each change is one atomic step on the partition's row.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -153,7 +153,7 @@ public final class GroupOffsets {
         return true;
     }
 
-    /** Forgets a reset that has been undone, unless there has been another one meanwhile. */
+    /** Forgets a reset that has been undone, unless there has been another one since. */
     void forgetReset(TopicRecord topic, String group, Versioned<LastReset> undone) throws MetadataException {
         var unused = offsets.deleteReset(topic.topicId(), group, undone.version());
     }

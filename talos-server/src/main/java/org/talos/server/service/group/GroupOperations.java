@@ -91,7 +91,7 @@ public final class GroupOperations {
         return MemberId.shortestLeaseMillis(longestLeaseMillis());
     }
 
-    /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
+    /** Longest possible lease of a member, milliseconds, and the default. */
     public long longestLeaseMillis() {
         return config.memberTtl().toMillis();
     }
@@ -99,7 +99,7 @@ public final class GroupOperations {
     /**
      * Adds a member and answers the partitions that it reads.
      *
-     * @param kind by what it joins
+     * @param kind of the member
      * @param address of the client; both are shown in descriptions of the group
      */
     public CompletionStage<GroupMember> join(
@@ -112,8 +112,8 @@ public final class GroupOperations {
     }
 
     /**
-     * Makes a member what it was: with its name and lease, whether that is over or not. What it held and others do not
-     * hold by now is its own again.
+     * Restores a member with its name and lease, whether that has ended or not. It gets its partitions back, except for
+     * those that others hold by now.
      */
     public CompletionStage<GroupMember> rejoin(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
@@ -209,8 +209,8 @@ public final class GroupOperations {
     }
 
     /**
-     * Commits for all partitions or none, LOCK_EXIST if the member no longer holds one of them; except that those that
-     * no server has now are left for later.
+     * Commits for all partitions or none, LOCK_EXIST if the member no longer holds one of them. Only partitions that no
+     * server has now are left for later.
      *
      * @param next partition to the first offset that is not processed
      * @return completes with PARTITION_NOT_SERVING if no server has any of them
@@ -258,13 +258,13 @@ public final class GroupOperations {
                 context.deadlineNanos()));
     }
 
-    /** Resets a group's offsets, or answers what a reset would change. */
+    /** Resets a group's offsets, or returns what a reset would change. */
     public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
         return context.guarded(() -> views.reset(readable(context, name), reset, context.deadlineNanos()));
     }
 
     /**
-     * Puts back what the last reset has moved, or answers what that would change.
+     * Undoes the last reset, or returns what that would change.
      *
      * @param force whether also while the group has members
      * @return completes with LOCK_VALUE_NOT_EXPECTED if there is no reset to undo
@@ -274,8 +274,8 @@ public final class GroupOperations {
     }
 
     /**
-     * Gives a user, team or org a right on a group in place of what it had. A group of nobody, also one that does not
-     * exist yet, becomes the caller's.
+     * Sets the right of a user, team, or org on a group. A group without an owner, also one that does not exist yet,
+     * becomes the caller's.
      */
     public CompletionStage<Boolean> grant(CallContext context, GroupName name, String grantee, GroupRight right) {
         return context.guarded(() -> {

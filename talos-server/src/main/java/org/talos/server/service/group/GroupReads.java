@@ -39,7 +39,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * Fetches of group members: commits, rows in the control pool, then messages of all partitions that have any, in equal
- * shares. A member that waits is balanced again and again meanwhile; it waits without a thread.
+ * shares. A waiting member is balanced again at intervals; it waits without a thread.
  *
  * <p>Thread-safe.
  */
@@ -82,9 +82,9 @@ public final class GroupReads {
      * A request of a member for a round of balancing. Immutable.
      *
      * @param caller the sender: its memory is counted as that of its org, if it has one
-     * @param positions partition to where it reads on, if that is not what it has committed
+     * @param positions partition to its next offset, if that is not the committed one
      * @param fromLatest whether a partition that the group never committed begins at its end
-     * @param deadlineNanos by when it is to be answered
+     * @param deadlineNanos of the answer
      */
     record RoundRequest(
             Group group,
@@ -106,9 +106,9 @@ public final class GroupReads {
     /**
      * A fetch of a member, at one moment of its wait. Immutable.
      *
-     * @param commit what it commits first
+     * @param commit commits that come first
      * @param limits of all partitions together
-     * @param done what became of its commits, once they were made
+     * @param done outcome of its commits, once they were made
      * @param endNanos when the wait is over
      */
     record FetchState(
@@ -173,10 +173,10 @@ public final class GroupReads {
      * The partitions and offsets of a member that reads by other calls. Immutable.
      *
      * @param partitions all that it holds
-     * @param revoking those of them that it is to release
-     * @param from of those that it may read: partition to the first offset that is to be given; empty if nothing has
-     *     changed for it
-     * @param missed of these, partition to how many before it had expired unread, if any had
+     * @param revoking those of them that it must release
+     * @param from of those that it may read: partition to the first offset to deliver; empty if nothing has changed for
+     *     it
+     * @param missed of these, partition to the number of earlier messages that had expired unread, if any
      * @param failed partitions that cannot be read now
      */
     public record Balance(
@@ -264,7 +264,7 @@ public final class GroupReads {
         FetchState ask = committed.ask;
         CompletionStage<GroupMembers.Held> held = committed.held;
         return held.thenCompose(each -> round(ask.round, each))
-                .thenCompose(round -> follow(ask, round)) // what that throws is a failure after the commit too
+                .thenCompose(round -> follow(ask, round)) // its exception is a failure after the commit too
                 .exceptionally(thrown -> {
                     throw afterCommit(ask, thrown);
                 });
@@ -410,8 +410,8 @@ public final class GroupReads {
     }
 
     /**
-     * Returns whether a round has lasted its time, and the member holds what it did, by a row that was read lately.
-     * Nobody else commits in partitions that it holds; a reset by an operator is found by its next request.
+     * Returns whether a round has lasted its time, and the member holds the same partitions, by a row that was read
+     * lately. No other worker commits in partitions that it holds; its next request finds a reset by an operator.
      */
     private boolean isSettled(FetchState ask, Round round, long untilNanos) {
         return ticker.nanos() - untilNanos >= 0
@@ -438,7 +438,7 @@ public final class GroupReads {
         return RequestMemory.ofWork(budget.of(ask.turnId()));
     }
 
-    /** Reads, and holds what comes of each partition until the answer has been made. */
+    /** Reads, and holds the result of each partition until the answer has been built. */
     private CompletionStage<GroupFetched> readHolding(FetchState ask, Round round, List<Place> ready) {
         RequestMemory held = memory(ask);
         return read(ask, round, ready, held)
@@ -479,7 +479,7 @@ public final class GroupReads {
     private CompletionStage<Slice> read(Place place, BlockLimits share, ForwardContext soon) {
         try {
             return routes.to(place.id).to().read(place.id, new ReadRequest(place.from, share, 0, 0), soon);
-        } catch (TalosException e) { // nobody serves it any more
+        } catch (TalosException e) { // no server serves it any more
             return CompletableFuture.failedFuture(e);
         }
     }

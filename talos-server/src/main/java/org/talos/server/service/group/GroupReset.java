@@ -6,10 +6,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Where a group is to continue. Immutable.
+ * The place from which a group continues. Immutable.
  *
  * @param partitions empty for all
- * @param preview whether only to answer what would change
+ * @param preview whether only to report the changes
  * @param force whether also while the group has members; one that reads is moved at its next fetch without positions
  */
 public record GroupReset(Target target, Optional<Set<Integer>> partitions, boolean preview, boolean force) {
@@ -38,7 +38,7 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
             }
         }
 
-        /** An offset, within what there is. Immutable. */
+        /** An offset, within the stored messages. Immutable. */
         record Offset(long offset) implements Target {
             @Override
             public String noted() {

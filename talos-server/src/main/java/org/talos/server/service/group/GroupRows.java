@@ -39,7 +39,7 @@ public final class GroupRows {
     /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
     static final int MAX_TRIES = 100;
 
-    /** A count of groups admits this part of those that there is room for, before the groups are counted again. */
+    /** A count of groups admits this part of the remaining room, before the groups are counted again. */
     private static final long ADMITTED_PART = 10;
 
     private static final int MAX_ROOMS = 10_000;
@@ -111,7 +111,7 @@ public final class GroupRows {
     }
 
     /**
-     * Reads the membership as it is now, for a caller who has a right on the group.
+     * Reads the current membership, for a caller who has a right on the group.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR: the caller has not
      */
@@ -277,7 +277,7 @@ public final class GroupRows {
             GroupRecord changed = membership.toRecord();
             requireRoom(access, row, changed);
             if (!isCounted && changed.rowBytes() >= bytes(row) && !extendsLease(row, changed, renewing)) {
-                writes.take(access.user(), changed.rowBytes()); // a smaller row releases what was counted before
+                writes.take(access.user(), changed.rowBytes()); // a smaller row releases part of what was counted
                 isCounted = true; // a further attempt follows only if this one writes nothing
             }
             if (store(topic.topicId(), group, row, changed, begun)) {
@@ -305,7 +305,7 @@ public final class GroupRows {
         }
     }
 
-    /** Returns whether the member that renews its lease needs the write. Time bounds how often one does. */
+    /** Returns whether the member that renews its lease needs the write. Time bounds how often it does. */
     private static boolean extendsLease(
             Optional<Versioned<GroupRecord>> row, GroupRecord changed, Optional<String> renewing) {
         GroupRecord before = row.map(Versioned::value).orElse(GroupRecord.NOBODY);
@@ -324,9 +324,9 @@ public final class GroupRows {
     }
 
     /**
-     * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
-     * metadata. A user who may change the topic has a bound too, as all groups of a topic are listed at once. Two at
-     * once may make one more, and each server may make as many more as it has admitted ahead.
+     * Refuses a further group of a user who has the maximum: otherwise any user who may get from a topic could fill the
+     * metadata. A user who may change the topic has a limit too, as all groups of a topic are listed at once. Two
+     * requests at once may create one more, and each server may create as many more as it has admitted ahead.
      *
      * <p>A count reads all groups of the topic. A user who was refused just now is refused again without a count,
      * unless a group of the topic was deleted here since.

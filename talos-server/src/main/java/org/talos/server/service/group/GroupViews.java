@@ -88,7 +88,7 @@ public final class GroupViews {
         this.ticker = ticker;
     }
 
-    /** The groups of a topic: those that somebody has, or that have committed offsets. Blocks. */
+    /** Returns the groups of a topic: those that have an owner, or committed offsets. Blocks. */
     SortedSet<String> names(TopicRecord topic, AnswerMemory memory) throws MetadataException {
         SortedSet<String> names = new TreeSet<>();
         Consumer<String> add = name -> {
@@ -146,7 +146,7 @@ public final class GroupViews {
                 });
     }
 
-    /** Each group is some reads, and a topic may have thousands: nobody waits for the rest. */
+    /** Each group takes some reads, and a topic may have thousands: the rest is dropped once the client has gone. */
     private void requireTime(long deadlineNanos) {
         if (deadlineNanos - ticker.nanos() <= 0) {
             throw TalosException.refused(
@@ -162,7 +162,7 @@ public final class GroupViews {
         }
     }
 
-    /** Returns what a group takes from when it is read to the end of the answer. */
+    /** Returns the memory that a group takes from its reading to the end of the answer. */
     private static long bytes(TopicRecord topic, Stored stored) {
         long names = Stream.concat(
                         stored.membership.members().keySet().stream(), stored.membership.grants().keySet().stream())
@@ -225,9 +225,9 @@ public final class GroupViews {
     }
 
     /**
-     * Puts back what the last reset has moved, wherever the group has come to since.
+     * Moves the group back to its offsets before the last reset, wherever it has come to since.
      *
-     * @param preview whether only to answer what would change
+     * @param preview whether only to report the changes
      * @param force whether also while the group has members
      */
     CompletionStage<List<Moved>> undoReset(GroupAccess access, boolean preview, boolean force, long deadlineNanos) {
@@ -290,7 +290,7 @@ public final class GroupViews {
                 : Moved.of(partition, from, to, log.start(), log.end());
     }
 
-    /** Returns where the group is to continue, by partition. */
+    /** Returns the place from which the group continues, by partition. */
     private CompletionStage<SortedMap<Integer, Long>> places(
             GroupAccess access, Target target, SortedSet<Integer> asked, Map<LogId, LogBounds> bounds) {
         CompletionStage<SortedMap<Integer, Long>> all = CompletableFuture.completedFuture(new TreeMap<>());
@@ -330,9 +330,9 @@ public final class GroupViews {
     }
 
     /**
-     * Notes a reset before it moves anything, and returns what it moves. Writes no note if all partitions are
-     * {@linkplain #areInPlace in place}. The offsets are read after the note, which is written only if it is still the
-     * same: another server may reset the group, or undo that, meanwhile.
+     * Notes a reset before it moves anything, and returns the offsets that it moves. Writes no note if all partitions
+     * are {@linkplain #areInPlace in place}. The offsets are read after the note, which is written only if it is still
+     * the same: another server may reset the group, or undo that, at the same time.
      */
     private List<Moved> noted(
             GroupAccess access, Target target, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
@@ -362,12 +362,15 @@ public final class GroupViews {
         throw GroupRows.tooManyTries();
     }
 
-    /** Returns whether each partition is already where it is to be. */
+    /** Returns whether each partition is already at its target. */
     private static boolean areInPlace(List<Moved> moves) {
         return moves.stream().allMatch(each -> each.from().equals(each.to()));
     }
 
-    /** Returns what to note of a reset: a repetition finds where the reset before has put the group, not its origin. */
+    /**
+     * Returns the note of a reset. The partitions of a repeated reset may already be at its target, so their origin is
+     * unknown.
+     */
     private static LastReset following(
             Optional<Versioned<LastReset>> last, LastReset reset, Map<Integer, CommittedOffset> committed) {
         return last.map(each -> each.value()
@@ -384,7 +387,7 @@ public final class GroupViews {
         return committed == null ? LastReset.NEVER : committed.offset();
     }
 
-    /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */
+    /** Refuses a further group that is only reset, and has no owner, where there are as many as one user may have. */
     private void requireRoom(GroupAccess access) throws MetadataException {
         TopicRecord topic = access.topic();
         Set<String> owned = new HashSet<>();

@@ -18,7 +18,7 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Immutable.
  *
- * @param leaseMillis how long it may be silent
+ * @param leaseMillis longest silence
  */
 record MemberId(String text, long leaseMillis) {
     /** Each sixth of a lease costs a round of balancing. */
@@ -59,7 +59,7 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * Returns how long a call of the member may wait for other servers: its lease continues being renewed afterwards.
+     * Returns how long a call of the member may wait for other servers: its lease is renewed only afterwards.
      */
     Duration patience() {
         return Duration.ofMillis(leaseMillis / 2);
@@ -71,7 +71,7 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * Returns how long a worker may be silent, {@code otherwise} if it is an SDK's: at most that long, whatever its id
+     * Returns the longest silence of a worker, {@code otherwise} if it is an SDK's: at most that long, whatever its id
      * says.
      */
     static long leaseMillis(String worker, long otherwise) {

@@ -28,9 +28,9 @@ import org.talos.thrift.TopicsRenewRequest;
 import org.talos.thrift.TopicsRenewResponse;
 
 /**
- * The calls of consumers that read several topics at once. A topic that was deleted meanwhile, or of which the caller
- * has lost its right, does not affect the others: its partitions count as lost, and it has no workers. A user with a
- * right on none of them is refused.
+ * The calls of consumers that read several topics at once. A deleted topic, or one on which the caller has lost its
+ * right, does not affect the others: its partitions count as lost, and it has no workers. A user with a right on none
+ * of them is refused.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -132,8 +132,8 @@ public final class TopicsConsumerCalls {
     }
 
     /**
-     * Renews what is held of one topic. Messages of a topic that may not be read are given to nobody; those of a group
-     * on it that is another's are, so its partitions count as held by others.
+     * Renews the locks of one topic. If the user may no longer read the topic, its partitions are free for others. If
+     * the group on it belongs to another user, its partitions count as held by others.
      */
     private GroupMembership.Renewed renew(
             Caller caller, TopicsConsumeUnit unit, String resourceName, List<Integer> partitions, Denials denials)
@@ -154,8 +154,8 @@ public final class TopicsConsumerCalls {
     }
 
     /**
-     * The live workers of a group on several topics. Each registers with all of them: who holds nothing and is missing
-     * from one of them has ended, and expires in the others.
+     * Returns the live workers of a group on several topics. Each registers with all of them. A worker without locks
+     * that is missing from one of them has ended, and expires in the others.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed while they were read
      */

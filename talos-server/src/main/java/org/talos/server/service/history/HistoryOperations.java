@@ -14,8 +14,8 @@ import org.talos.server.service.group.GroupOperations;
 import org.talos.thrift.Permission;
 
 /**
- * Figures over time: of the server for administrators, as they tell of everybody; of a topic or a group for users who
- * may see that.
+ * Figures over time: of the server for administrators, as they show all users' activity; of a topic or a group for
+ * users who may see it.
  *
  * <p>Thread-safe; nothing blocks.
  */

@@ -46,7 +46,7 @@ final class PointTable {
      * Adds the points of a step. Steps since the last one are not known; a step that is there already stays.
      *
      * @param atMillis ms since 1970
-     * @param point a number for each name, NaN for what is not known
+     * @param point a number for each name, NaN for an unknown one
      */
     synchronized void add(long step, long atMillis, double... point) {
         if (first >= 0 && step <= last) {

@@ -7,7 +7,7 @@ import java.time.Duration;
  * How long to pause after a round of work in the background, so that all rounds together take a thousandth of a
  * processor at most, but for a second of processor time at first and after a rest.
  *
- * <p>Confined: whoever runs the rounds.
+ * <p>Confined: the thread that runs the rounds.
  */
 final class RoundPauses {
     private static final int SHARE = 1_000;

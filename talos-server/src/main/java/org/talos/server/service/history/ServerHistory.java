@@ -17,14 +17,14 @@ import org.talos.server.metrics.histogram.HistogramWindow.Percentiles;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The last hour of this server, a point each five seconds: differences of what is counted anyway. A point takes some
- * hundred microseconds, all of them 100 KB.
+ * The last hour of this server, a point each five seconds: differences of existing counters. A point takes some hundred
+ * microseconds, all of them 100 KB.
  *
  * <p>Thread-safe; {@link #sample} is for one thread at a time.
  */
 public final class ServerHistory {
     /**
-     * The figures, in the order of a point. Rates are per second, times in milliseconds, of what this server serves.
+     * The figures, in the order of a point. Rates are per second, times in milliseconds, of this server's part.
      */
     static final List<String> FIGURES = List.of(
             "putsPerSecond",
@@ -88,7 +88,7 @@ public final class ServerHistory {
         var unused = threads.scheduleAtFixedRate(this::sample, step, step, TimeUnit.MILLISECONDS);
     }
 
-    /** Adds a point, of what has been since the one before. */
+    /** Adds a point, for the time since the last one. */
     void sample() {
         Counted now = count();
         double seconds = (now.nanos - before.nanos) / 1e9;

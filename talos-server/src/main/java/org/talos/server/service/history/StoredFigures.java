@@ -90,7 +90,7 @@ public final class StoredFigures {
         void see(Map<Integer, PartitionLog.End> now) {
             now.forEach((partition, end) -> {
                 PartitionLog.End before = ends.get(partition);
-                if (before != null) { // else it is not known what was put before, nor by whom
+                if (before != null) { // otherwise earlier puts, and their users, are unknown
                     messages += Math.max(0, end.offset() - before.offset());
                     bytes += end.bytes() >= before.bytes() ? end.bytes() - before.bytes() : end.bytes();
                 }
@@ -99,7 +99,7 @@ public final class StoredFigures {
         }
     }
 
-    /** Stored bytes of what this server serves; NaN before the first round. */
+    /** Returns the stored bytes of the served partitions; NaN before the first round. */
     public double bytes() {
         return bytes;
     }

@@ -32,8 +32,9 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The last hour of topics and groups that somebody has asked about, on all servers together: measured from then on,
- * until nobody has asked for an hour. As many as there is room for; for each user, the newest evicts the oldest.
+ * The last hour of topics and groups that clients have asked about, on all servers together: measured from the first
+ * request on, until an hour has passed without one. Their number is bounded; for each user, the newest evicts the
+ * oldest.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */
@@ -88,7 +89,7 @@ public final class WatchedHistories {
 
     /** The history of a subject. Confined: the rounds; its points are thread-safe. */
     private static final class Watched {
-        private final String user; // who asked for it first
+        private final String user; // the user who asked first
         private final int partitions;
         private final PointTable points;
         private volatile long askedNanos;
@@ -108,7 +109,7 @@ public final class WatchedHistories {
     private record Sum(long nanos, double value) {
         static final Sum UNKNOWN = new Sum(0, Double.NaN);
 
-        /** Returns how much a second it has grown since; NaN if one of them is not known. */
+        /** Returns the growth per second since then; NaN if one of them is unknown. */
         double rateSince(Sum earlier) {
             return nanos <= earlier.nanos
                     ? Double.NaN
@@ -116,7 +117,7 @@ public final class WatchedHistories {
         }
     }
 
-    /** Begins to measure what is asked for. */
+    /** Begins to measure the requested topics and groups. */
     public void start(ScheduledExecutorService threads) {
         long step = PointTable.STEP.toMillis();
         var unused = threads.scheduleWithFixedDelay(
@@ -170,7 +171,7 @@ public final class WatchedHistories {
     @GuardedBy("this")
     private void requireRoom(String user, TopicRecord topic) {
         boolean makesRoom = ownCount(user) >= MOST_OF_USER;
-        Map<String, Integer> byTopic = new HashMap<>(); // whose ends are asked for once, however many groups it has
+        Map<String, Integer> byTopic = new HashMap<>(); // whose ends are read once, for all of its groups
         watched.forEach((subject, each) -> byTopic.put(subject.topicId, each.partitions));
         byTopic.put(topic.topicId(), topic.partitions());
         int partitions = byTopic.values().stream().mapToInt(Integer::intValue).sum();

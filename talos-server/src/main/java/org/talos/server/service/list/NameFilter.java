@@ -26,7 +26,7 @@ public record NameFilter(List<String> words, String prefix) {
     }
 
     /**
-     * Returns whether a row is one of those.
+     * Returns whether a row matches.
      *
      * @param other another text of the row in which words may occur
      */

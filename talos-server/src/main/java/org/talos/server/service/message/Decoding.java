@@ -16,8 +16,8 @@ import org.talos.server.runtime.thread.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /**
- * Decompresses what calls of the contract have read, in turns of users. No read from storage waits for it, as it has
- * threads of its own.
+ * Decompresses blocks for calls of the contract, in turns of users. It has threads of its own, so no read from storage
+ * waits for it.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ public final class Decoding {
     /**
      * Runs work on the given threads.
      *
-     * @param budget of what the work holds
+     * @param budget of the work's memory
      */
     public Decoding(FairThreads threads, TimerWheel timers, MemoryBudget budget) {
         this.threads = threads;
@@ -83,7 +83,7 @@ public final class Decoding {
      * Runs work on blocks that are in memory already. The stage that has read the blocks releases them as soon as the
      * work is queued. So they count here from now until the work has ended, and cannot be refused.
      *
-     * @param user who makes the server do it
+     * @param user who causes the work
      */
     public <T> CompletionStage<T> run(
             LogId id, long deadlineNanos, String user, long blockBytes, GetPool.Work<T> work) {
@@ -101,8 +101,8 @@ public final class Decoding {
     }
 
     /**
-     * Refuses further work, and ends the threads once what waits has run. Work that still waits at the end of the grace
-     * period fails with PARTITION_NOT_SERVING, effect NONE.
+     * Refuses further work, and ends the threads once the waiting work has run. Work that still waits at the end of the
+     * grace period fails with PARTITION_NOT_SERVING, effect NONE.
      */
     public void close(Duration grace) {
         for (Runnable each : threads.stop(grace)) {

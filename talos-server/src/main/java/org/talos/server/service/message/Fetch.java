@@ -11,7 +11,7 @@ import org.talos.server.service.call.PartitionName;
  * @param offset first offset wanted, or {@link #EARLIEST}
  * @param maxMessages clamped to the server's bound
  * @param maxBytes clamped likewise; at least one block is answered, however large
- * @param longestWait how long it waits for {@code minBytes} at most
+ * @param longestWait longest wait for {@code minBytes}
  * @param follows whether its wait is bounded by {@code longestWait} alone and not by the server's bound for requests:
  *     for the caller that ends it by its presence
  */

@@ -160,13 +160,13 @@ public final class GetCalls {
                 () -> route.to().read(id, read, forward));
     }
 
-    /** A read that follows a log of this server ends by its presence; nobody can end one at another server. */
+    /** A read that follows a log of this server ends by its presence; a read at another server cannot be ended. */
     private long longestWait(Fetch fetch, Route route) {
         Duration longest = fetch.follows() && !route.transferred() ? fetch.longestWait() : config.maxRestWait();
         return Math.min(fetch.longestWait().toNanos(), longest.toNanos());
     }
 
-    /** Checks caller and right once more after a read that has waited: either may have been removed meanwhile. */
+    /** Checks caller and right once more after a read that has waited: either may have been removed since. */
     private static CompletionStage<Slice> stillPermitted(
             CompletionStage<Slice> read, CallContext context, Supplier<TopicRecord> topic) {
         if (read.toCompletableFuture().isDone()) {

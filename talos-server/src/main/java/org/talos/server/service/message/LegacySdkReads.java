@@ -57,14 +57,14 @@ final class LegacySdkReads {
     }
 
     /**
-     * The blocks of a read with their messages and offsets so that the client can read them, up to one that nobody can,
-     * or for which there is no memory, or no room in the answer: Snappy may take far more than what is stored. Costs
-     * CPU: in {@link Decoding} only.
+     * Returns the blocks of a read with their messages and offsets in a form that the client can read. Ends before the
+     * first block that no one can read, or for which there is no memory, or no room in the answer: Snappy may take far
+     * more than the stored bytes. Costs CPU: in {@link Decoding} only.
      *
      * @param mostBytes of all but the last block
-     * @param memory in which those that are rewritten are reserved
-     * @throws TalosException MESSAGE_MISSING: nobody can read the first; EXCESSIVE_PENDING_MESSAGE: there is no memory
-     *     for it
+     * @param memory in which rewritten blocks are reserved
+     * @throws TalosException MESSAGE_MISSING: the first block is unreadable; EXCESSIVE_PENDING_MESSAGE: there is no
+     *     memory for it
      */
     List<MessageBlock> readable(ClientInfo client, LogId log, Slice slice, long mostBytes, RequestMemory memory) {
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
@@ -126,12 +126,12 @@ final class LegacySdkReads {
         }
     }
 
-    /** Texts that are not UTF-8 grow in version 3, beyond what is reserved for the block. */
+    /** Texts that are not UTF-8 grow in version 3, beyond the memory that is reserved for the block. */
     private static void reserve(RequestMemory more, long bytes, long reserved) throws MalformedBlockException {
         if (bytes <= reserved) {
             return;
         }
-        if (reserved + bytes > more.mostBytes()) { // what the user holds already counts twice
+        if (reserved + bytes > more.mostBytes()) { // memory that the user holds already counts twice
             throw BlockOpening.neverEnough();
         }
         more.reserve(bytes - reserved);

@@ -7,9 +7,9 @@ import java.util.Set;
 /**
  * A deletion of the oldest messages of a topic. Immutable.
  *
- * @param before the place in each partition before which all messages go
+ * @param before place in each partition before which all messages are deleted
  * @param partitions empty for all
- * @param preview whether only to answer what would be deleted
+ * @param preview whether only to report what would be deleted
  */
 public record MessageDeletion(Place before, Optional<Set<Integer>> partitions, boolean preview) {
     public MessageDeletion {
@@ -29,7 +29,7 @@ public record MessageDeletion(Place before, Optional<Set<Integer>> partitions, b
     }
 
     /**
-     * What is deleted of a partition, or would be. Immutable.
+     * The deleted messages of a partition, or those that would be deleted. Immutable.
      *
      * @param from where it began before
      * @param to where it begins now

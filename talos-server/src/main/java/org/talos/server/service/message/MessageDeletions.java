@@ -30,8 +30,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
 /**
- * Deletes the oldest messages of a topic, for those who may delete the topic. Every partition is asked first what would
- * be deleted, so nothing is deleted anywhere if one of them is not served, or refuses.
+ * Deletes the oldest messages of a topic, for users who may delete the topic. First asks every partition for a preview,
+ * so nothing is deleted anywhere if one of them is not served, or refuses.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -46,7 +46,9 @@ public final class MessageDeletions {
         this.routes = routes;
     }
 
-    /** Deletes, or says what would be deleted, by partition; messages that come meanwhile stay. */
+    /**
+     * Deletes messages, or reports what would be deleted, by partition. Messages that arrive after the preview stay.
+     */
     CompletionStage<List<Deleted>> delete(CallContext context, String topicName, MessageDeletion asked) {
         TopicRecord topic = topics.byEitherName(topicName);
         Permissions.require(topic, context.principal(), Permission.CHANGE_TOPIC);
@@ -133,7 +135,7 @@ public final class MessageDeletions {
         }
         try {
             return request(id, new Deletion(preview.to(), false), forward);
-        } catch (TalosException e) { // nobody serves it any more; the others are under way
+        } catch (TalosException e) { // no server serves it any more; the others are in progress
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -86,7 +86,7 @@ public final class MessageOperations {
     }
 
     /**
-     * Returns how many partitions a topic has now.
+     * Returns the current number of partitions of a topic.
      *
      * @throws TalosException TOPIC_NOT_EXIST
      */
@@ -107,7 +107,7 @@ public final class MessageOperations {
      * Returns whether this server serves a partition now. Puts that are under way to another one at once may be stored
      * in any order: no order holds between requests to another server.
      *
-     * @throws TalosException PARTITION_NOT_SERVING: nobody serves it; PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
+     * @throws TalosException PARTITION_NOT_SERVING: no server serves it; PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
      */
     public boolean isServedHere(PartitionName partition) {
         return puts.isServedHere(partition);
@@ -142,7 +142,7 @@ public final class MessageOperations {
      * nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if its digest is another.
      *
      * @param key the client's own of this put
-     * @param digest of what is put
+     * @param digest of the put's contents
      */
     public CompletionStage<StoredPut> putOnce(
             CallContext context, PartitionName partition, MessageBlock block, String key, String digest) {
@@ -169,7 +169,7 @@ public final class MessageOperations {
         return context.guarded(() -> offsets.endOffset(context, partition));
     }
 
-    /** Deletes the oldest messages of a topic, or says what would be deleted, by partition. */
+    /** Deletes the oldest messages of a topic, or reports what would be deleted, by partition. */
     public CompletionStage<List<MessageDeletion.Deleted>> delete(
             CallContext context, String topic, MessageDeletion deletion) {
         return context.guarded(() -> deletions.delete(context, topic, deletion));

@@ -98,7 +98,7 @@ public final class PutCalls {
                 () -> route.to().put(id, put, forward));
     }
 
-    /** The block with what the request says of its trace, unless it says something of its own. */
+    /** Returns the block with the trace headers of the request, unless it has its own. */
     private static MessageBlock traced(CallContext context, MessageBlock block) {
         Trace trace = context.trace();
         if (trace != null && !block.isSetTraceparent()) {

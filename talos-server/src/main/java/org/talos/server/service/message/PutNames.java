@@ -11,8 +11,8 @@ import org.talos.server.service.call.CallContext;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The names that SDKs give their puts: a sequence id, or a key of the program's own with a digest of what it puts,
- * which stand in the sequence id as an entry has them. Immutable.
+ * The names that SDKs give their puts: a sequence id, or a key of the program's own with a digest of the put's
+ * contents, which an entry stores in its sequence id. Immutable.
  */
 final class PutNames {
     private static final int MAX_SEQUENCE_ID_BYTES = 1_024;

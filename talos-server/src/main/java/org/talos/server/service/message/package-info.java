@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Puts, gets and offsets. No thread waits: what may block is done by the pools of {@code partition.serving}. */
+/** Puts, gets, and offsets. No thread waits: the pools of {@code partition.serving} run blocking work. */
 @NullMarked
 package org.talos.server.service.message;
 

@@ -206,8 +206,8 @@ public final class QuotaCalls {
     }
 
     /**
-     * Refuses the waiting application, or revokes what was approved: the org gets no further partition. The request
-     * names one of the two; if it does not, as the SDKs' requests, it is the application if one waits.
+     * Refuses the waiting application, or revokes the approved quota: the org gets no further partition. The request
+     * names one of the two. The SDKs' requests do not; they mean the application if one waits.
      */
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());

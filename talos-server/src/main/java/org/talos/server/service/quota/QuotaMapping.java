@@ -7,7 +7,7 @@ import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;
 
 /**
- * Quotas between the wire and the store. What is not set is without bound; space without bound is the largest number,
+ * Converts quotas between the wire and the store. A missing quota is unlimited; unlimited space is the largest number,
  * since the wire needs one.
  *
  * <p>Immutable.

@@ -16,10 +16,10 @@ import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 
 /**
- * How many topics and partitions owners may have, how large the topics' rows may be, and how much memory all topics may
- * take. Check and growth belong under the owner's lock ({@link #lockOf}): two requests at once could exceed a bound.
- * What makes a topic smaller needs none. Requests of several owners may exceed the bound of the memory by as many rows
- * as they change at once, which is little beside the memory that is left for loading.
+ * The limits of owners' topics and partitions, of the size of topics' rows, and of the memory of all topics. Hold the
+ * owner's lock ({@link #lockOf}) from the check to the growth: two requests at once could exceed a limit. A change that
+ * makes a topic smaller needs no check. Requests of several owners may exceed the memory limit by as many rows as they
+ * change at once, which is little beside the memory that is left for loading.
  *
  * <p>Each owner has the bounds of the configuration, unless an administrator's request makes the change. A quota that
  * allows more topics allows more partitions and bytes by the same factor. Only growth is refused. Existing topics stay,
@@ -82,7 +82,7 @@ public final class TopicBounds {
     }
 
     /**
-     * Refuses a change by which a topic grows beyond what its owner, or the server, has room for.
+     * Refuses a change by which a topic grows beyond its owner's or the server's limits.
      *
      * @throws TalosException QUOTA_EXCEEDED
      */

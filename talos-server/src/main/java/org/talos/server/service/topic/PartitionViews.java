@@ -31,8 +31,8 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.Permission;
 
 /**
- * A topic's partitions and their segments as operators see them: owners and epochs from what every server knows, ends
- * from the servers that serve them.
+ * A topic's partitions and their segments as operators see them: owners and epochs from this server's view, ends from
+ * the servers that serve them.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -73,8 +73,8 @@ public final class PartitionViews {
      * @param server id of the server that serves it; empty unless the caller is an administrator
      * @param address where clients reach that server
      * @param epoch of its latest ownership; empty if it was never opened
-     * @param bounds empty while nobody serves it, or its server is silent
-     * @param putsPerSecond messages; empty if nobody has looked at the topic a little before
+     * @param bounds empty while no server serves it, or its server is silent
+     * @param putsPerSecond messages; empty if no one has looked at the topic shortly before
      */
     public record Shown(
             int partition,

@@ -22,7 +22,7 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * The calls about who may do what with a topic.
+ * The calls about permissions on a topic.
  *
  * <p>Thread-safe. Changes block.
  */
@@ -40,7 +40,7 @@ public final class PermissionCalls {
         this.topics = new TopicLookup(directory);
     }
 
-    /** Sets the permission of a user, team or org in place of what it had. */
+    /** Sets the permission of a user, team, or org. */
     public void setPermission(Caller caller, TopicTalosResourceName name, Grantee grantee, Permission permission)
             throws MetadataException {
         TopicRecord topic = find(caller, name, Permission.CHANGE_PERMISSION);

@@ -33,7 +33,7 @@ public final class PermissionOperations {
                 () -> CompletableFuture.completedFuture(calls.listPermission(Caller.of(context), topic)));
     }
 
-    /** Sets the permission of a user, team or org in place of what it had. */
+    /** Sets the permission of a user, team, or org. */
     public CompletionStage<@Nullable Void> set(
             CallContext context, TopicTalosResourceName topic, Grantee grantee, Permission permission) {
         return context.guarded(() -> pool.change(

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rates at which partitions grow, between two samples of their ends. Nothing is measured for topics that nobody looks
- * at, and of those the latest {@value #MOST_TOPICS} are remembered.
+ * The growth rates of partitions, between two samples of their ends. Only topics that clients look at are measured, and
+ * the latest {@value #MOST_TOPICS} of these are remembered.
  *
  * <p>Thread-safe. Holds its lock for microseconds.
  */
@@ -59,7 +59,7 @@ final class PutRates {
     /**
      * Takes a sample of a topic's ends.
      *
-     * @param ends by partition; without those that have no server
+     * @param ends by partition, without partitions that have no server
      * @param nanos of the monotonic clock
      */
     synchronized Rates look(String topicId, Map<Integer, Long> ends, long nanos) {

@@ -62,7 +62,7 @@ public final class TopicCalls {
     private final Duration partitionChangeInterval;
     private final InstantSource clock;
 
-    /** Calls on these rows; what deleting leaves is swept by {@code sweeps}. */
+    /** Calls on these rows; {@code sweeps} remove the rest of deleted topics. */
     public TopicCalls(
             TopicRows rows,
             TopicBounds bounds,
@@ -93,8 +93,8 @@ public final class TopicCalls {
     /**
      * Creates a topic, which serves when this returns.
      *
-     * <p>A topic that was created stays, also if this fails: clients that know its name may have put to it meanwhile,
-     * and a repetition of the call, which is refused because the topic exists, may have promised it to its caller.
+     * <p>A created topic stays, also if this fails: clients that know its name may have put to it already, and a
+     * repeated call, which is refused because the topic exists, may have promised it to its caller.
      *
      * @throws TalosException with the effect DONE if the topic was created, but does not serve yet
      */
@@ -318,7 +318,7 @@ public final class TopicCalls {
         updateUnlocked(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
-    /** Changes what is recorded of a topic's owner. */
+    /** Changes the recorded owner of a topic. */
     public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         TopicOwnerInfo info = request.getOwnerInfo();

@@ -14,7 +14,7 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAttribute;
 
-/** Changes of a topic's attributes, and the bounds of what a request may ask for. Immutable. */
+/** Changes of a topic's attributes, and the limits of a request's values. Immutable. */
 final class TopicChanges {
     private static final int MAX_PARTITIONS = 256;
     private static final int MIN_RETENTION_SECONDS = 3_600;
@@ -88,7 +88,7 @@ final class TopicChanges {
                 .sum();
     }
 
-    /** Key by key: what is not named stays. */
+    /** Key by key: keys that are not named stay. */
     static TopicRecord mergeAttributes(TopicRecord topic, Map<String, String> changed) {
         Map<String, String> merged = new HashMap<>(topic.attributes());
         merged.putAll(changed);

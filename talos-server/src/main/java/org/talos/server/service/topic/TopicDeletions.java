@@ -23,9 +23,9 @@ import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.thread.Later;
 
 /**
- * Deletes what a topic leaves once it is out of service: its locks, offsets and messages, then its tombstone. What
- * fails is tried again until it succeeds; what the end of the process interrupts is done at the next start, or by
- * another server. Two servers may sweep one topic at the same time.
+ * Deletes what remains of a topic that is out of service: its locks, offsets, and messages, then its tombstone. Failed
+ * steps are retried until they succeed. After the end of the process, the next start continues, or another server does.
+ * Two servers may sweep one topic at the same time.
  *
  * <p>Thread-safe. Sweeping runs on other threads.
  */
@@ -42,7 +42,7 @@ final class TopicDeletions {
     private final Quotas quotas;
     private final Later later;
     private final Set<String> sweeping = ConcurrentHashMap.newKeySet(); // ids of topics that this server sweeps
-    private volatile Set<String> leftBefore = Set.of(); // ids of topics that nobody had swept at the last look
+    private volatile Set<String> leftBefore = Set.of(); // ids of topics that no server had swept at the last check
 
     TopicDeletions(TopicRows rows, TopicPartitions partitions, Later later) {
         this.directory = rows.directory();
@@ -55,8 +55,8 @@ final class TopicDeletions {
     }
 
     /**
-     * Takes the topic out of service and has the rest swept; false if it is gone already. What has begun when it fails
-     * is finished in the background.
+     * Takes the topic out of service and starts the sweep of the rest; returns false if it is already gone. If it
+     * fails, the sweep that has begun is finished in the background.
      */
     boolean delete(TopicRecord topic) throws MetadataException {
         try {
@@ -73,7 +73,7 @@ final class TopicDeletions {
         }
     }
 
-    /** Sweeps what earlier deletes have left: to be called at the start. */
+    /** Sweeps the rest of earlier deletions. Call it at the start. */
     void resume() throws MetadataException {
         directory.tombstones().forEach(tombstone -> begin(tombstone.topicId()));
     }
@@ -113,7 +113,7 @@ final class TopicDeletions {
     private void sweep(String topicId, Duration retryAfter) {
         boolean done = false;
         try {
-            // The tombstone, not a topic's record, knows how many partitions there were.
+            // The tombstone knows the number of partitions; the topic's record does not.
             Optional<DeletedTopic> tombstone = topics.deleted(topicId);
             if (tombstone.isPresent()) {
                 directory.delete(topicId); // does something only where an earlier delete has stopped half-way
@@ -127,7 +127,7 @@ final class TopicDeletions {
                     topicId,
                     retryAfter.toMillis(),
                     e.toString());
-        } catch (RuntimeException | Error e) { // else nobody would try it again before the next start
+        } catch (RuntimeException | Error e) { // otherwise it would be retried only at the next start
             LOG.error(
                     "sweep of a deleted topic failed, will retry topicId={} againInMs={}",
                     topicId,

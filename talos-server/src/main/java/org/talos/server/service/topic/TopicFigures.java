@@ -22,8 +22,8 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * Messages, bytes, and put rates of all topics, as lists sort and show them. They are measured in rounds from what this
- * server knows of the partitions, so that neither a round nor a list asks another server.
+ * Messages, bytes, and put rates of all topics, as lists sort and show them. They are measured in rounds from this
+ * server's view of the partitions, so that neither a round nor a list asks another server.
  *
  * <p>Thread-safe. Readers never wait for a round.
  */
@@ -33,7 +33,7 @@ public final class TopicFigures {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
 
-    /** Rounds take at most this part of the time, however many partitions there are. */
+    /** Largest part of the time that rounds take, however many partitions there are. */
     private static final int PAUSE_PER_ROUND = 50;
 
     /** A list does not wait for a round that takes longer. */

@@ -40,8 +40,8 @@ public final class TopicOperations {
     /**
      * Groups the pools that the operations run in. Immutable.
      *
-     * @param control for what may block
-     * @param topics for what may also wait for other servers
+     * @param control runs work that may block
+     * @param topics runs work that may also wait for other servers
      */
     public record Pools(ControlPool control, ControlPool topics) {}
 

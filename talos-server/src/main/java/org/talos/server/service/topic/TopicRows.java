@@ -8,7 +8,7 @@ import org.talos.server.metadata.rows.quota.Quotas;
 import org.talos.server.metadata.rows.topic.Topics;
 
 /**
- * Groups the rows that calls about topics change, and those that a deleted topic leaves. Immutable.
+ * The rows that calls about topics change, and those that a deleted topic leaves. Immutable.
  *
  * @param directory the topics in memory
  */

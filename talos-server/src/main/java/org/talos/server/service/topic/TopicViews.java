@@ -139,12 +139,12 @@ public final class TopicViews {
         return new MatchTopicsResponse(names);
     }
 
-    /** Returns what a topic takes in an answer that has all of it: its row as it is read, and as it is sent. */
+    /** Returns the memory of a topic in an answer with all of it: its row as read, and as sent. */
     private long bytes(TopicRecord topic) {
         return infoBytes(topic) + 2 * directory.rowBytes(topic) + (long) topic.partitions() * PARTITION_BYTES;
     }
 
-    /** Returns what a topic's names take in an answer. */
+    /** Returns the memory of a topic's names in an answer. */
     static long infoBytes(TopicRecord topic) {
         String owner = Objects.requireNonNullElse(topic.ownerName(), "");
         String charge = Objects.requireNonNullElse(topic.chargeId(), "");

@@ -11,14 +11,14 @@ import org.talos.server.metadata.rows.RowText;
  *
  * <p>Immutable.
  *
- * @param owner the user who made the group; empty if nobody has it yet
- * @param grants what users, teams and orgs besides the owner may do
+ * @param owner the user who created the group; empty if it has no owner yet
+ * @param grants rights of users, teams, and orgs other than the owner
  * @param workers worker id to its last heartbeat
  * @param locks partition to its lock
  */
 public record GroupRecord(
         String owner, Map<String, Right> grants, Map<String, Worker> workers, Map<Integer, PartitionLock> locks) {
-    /** A group of nobody. */
+    /** A group without an owner. */
     public static final GroupRecord NOBODY = new GroupRecord("", Map.of(), Map.of(), Map.of());
 
     private static final long EMPTY_ROW_BYTES = 60;
@@ -64,7 +64,7 @@ public record GroupRecord(
      * A member's last heartbeat. Immutable.
      *
      * @param heartbeat ms since 1970
-     * @param user who joined as it; empty in rows that were version 1
+     * @param user who joined as this member; empty in rows that were version 1
      */
     public record Worker(long heartbeat, String user) {
         public Worker {

@@ -35,7 +35,7 @@ public final class Groups {
         this.table = new Table<>(store, 'g', GroupRecord.class, FORMAT);
     }
 
-    /** Before, a group and its workers were nobody's. */
+    /** Before, a group and its workers had no owner. */
     private static ObjectNode ofNobody(ObjectNode row) {
         row.put("owner", "").putObject("grants");
         if (row.path("workers") instanceof ObjectNode workers) {
@@ -70,7 +70,7 @@ public final class Groups {
         table.deleteAny(key(topicId, group));
     }
 
-    /** Deletes the row if it has the expected version: a member that has joined meanwhile is kept. */
+    /** Deletes the row if it has the expected version: a member that has joined since is kept. */
     public boolean delete(String topicId, String group, long expectedVersion) throws MetadataException {
         return table.delete(key(topicId, group), expectedVersion);
     }
@@ -87,7 +87,7 @@ public final class Groups {
 
     /**
      * Returns the number of a topic's groups that a user owns, without decoding their rows: rows that this version did
-     * not write are nobody's, or not readable.
+     * not write have no owner, or are not readable.
      */
     public int count(String topicId, String owner) throws MetadataException {
         GroupRecord of = new GroupRecord(owner, Map.of(), Map.of(), Map.of());

@@ -28,8 +28,8 @@ public record LastReset(String user, long timestamp, String target, Map<Integer,
     }
 
     /**
-     * Returns what to note when a reset follows. One to the same target, without further partitions, is this one, which
-     * is repeated or finished after a failure: an undo goes back to where the group was before the first of them.
+     * Returns the note for the next reset. A reset to the same target, without further partitions, is this one, which
+     * is repeated or finished after a failure: an undo goes back to the offsets before the first of them.
      *
      * @param isUnused whether no member has committed in a partition since this reset, which found it at that offset
      */

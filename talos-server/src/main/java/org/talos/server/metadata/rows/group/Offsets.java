@@ -110,13 +110,13 @@ public final class Offsets {
         return table.delete(key(topicId, group).and(partition), expectedVersion);
     }
 
-    /** Deletes the offsets of all groups in the topic, and what is known of their resets. */
+    /** Deletes the offsets of all groups in the topic, and the notes of their resets. */
     public void deleteAll(String topicId) throws MetadataException {
         table.deleteAll(table.all().and(topicId));
         resets.deleteAll(resets.all().and(topicId));
     }
 
-    /** Deletes the group's offsets in the topic, and what is known of its last reset. */
+    /** Deletes the group's offsets in the topic, and the note of its last reset. */
     public void deleteAll(String topicId, String group) throws MetadataException {
         table.deleteAll(key(topicId, group));
         resets.deleteAny(resets.all().and(topicId).and(group));
@@ -135,8 +135,8 @@ public final class Offsets {
     }
 
     /**
-     * Deletes what is known of the group's last reset, and then those of its offsets that have not changed since; false
-     * if some have.
+     * Deletes the note of the group's last reset, and then those of its offsets that have not changed since; returns
+     * false if some have.
      */
     public boolean delete(Committed committed) throws MetadataException {
         resets.deleteAny(resets.all().and(committed.topicId()).and(committed.group()));

@@ -4,7 +4,7 @@ package org.talos.server.metadata.rows.partition;
 import java.util.List;
 
 /**
- * A partition's row: its owner's epoch, its segments, and what of them can be read. One row, so that all change
+ * A partition's row: its owner's epoch, its segments, and the readable part of them. One row, so that all change
  * together.
  *
  * <p>Immutable.

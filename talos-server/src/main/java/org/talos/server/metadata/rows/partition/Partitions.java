@@ -79,7 +79,7 @@ public final class Partitions {
         return table.save(key(topicId, partition), value, expectedVersion);
     }
 
-    /** Deletes the row, whoever owns it: its owner's next write by version fails. */
+    /** Deletes the row, whatever its owner: the owner's next write by version fails. */
     public void delete(String topicId, int partition) throws MetadataException {
         table.deleteAny(key(topicId, partition));
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * <p>Immutable.
  *
- * @param approved number of partitions, -1 if none was ever approved, 0 if what was approved is revoked
+ * @param approved number of partitions, -1 if none was ever approved, 0 if the approval was revoked
  * @param asked number of partitions applied for, -1 without a pending application
  * @param reason of the pending application, else empty
  * @param name display name of the org, may be empty

@@ -101,8 +101,8 @@ public final class Quotas {
     }
 
     /**
-     * Removes what is not stored any more, then takes the stored records of the kind out of {@code stored}; what cannot
-     * be read stays. No lookup misses an entry that is there before and afterwards.
+     * Removes records that are no longer stored, then adds the stored records of the kind from {@code stored};
+     * unreadable ones stay. A lookup never misses an entry that is present before and afterwards.
      */
     private static <V> void replaceContents(
             Map<String, V> known, String kind, Map<String, V> stored, Set<String> unreadable) {

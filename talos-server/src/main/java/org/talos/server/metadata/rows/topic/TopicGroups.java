@@ -55,7 +55,7 @@ public final class TopicGroups {
         return found;
     }
 
-    /** Returns how many topic groups are wanted, and keeps none of them. */
+    /** Returns the number of topic groups that pass the test, without keeping them. */
     public int count(Predicate<TopicGroupRecord> wanted) throws MetadataException {
         AtomicInteger found = new AtomicInteger();
         forEach(group -> {

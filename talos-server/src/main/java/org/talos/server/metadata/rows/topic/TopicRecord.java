@@ -57,7 +57,7 @@ public record TopicRecord(
         return owner + "#" + name + "#" + topicId;
     }
 
-    /** Returns about how many bytes of heap the record takes. */
+    /** Returns the approximate heap of the record in bytes. */
     public long memoryBytes() {
         long bytes = RECORD_BYTES + text(name) + text(owner) + text(chargeId) + text(ownerName);
         for (Map.Entry<String, String> attribute : attributes.entrySet()) {

@@ -149,7 +149,7 @@ public final class Topics {
         }
     }
 
-    /** All topics, ordered by name, and the names of those whose rows cannot be read. */
+    /** All topics, ordered by name, and the names of topics with unreadable rows. */
     public Listing listing() throws MetadataException {
         List<Versioned<TopicRecord>> readable = new ArrayList<>();
         SortedMap<String, MetadataException> unreadable = new TreeMap<>();

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param ended single sessions by their ids, with the time (ms since 1970) from which they would be over anyhow
  */
 public record EndedSessions(long epoch, Map<String, Long> ended) {
-    /** The sessions of a user who has ended none. */
+    /** The value for a user who has ended no session. */
     public static final EndedSessions NONE = new EndedSessions(0, Map.of());
 
     public EndedSessions {

@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * The owner of a key that a user has imported. Immutable; its text has no secret.
  *
- * @param userId empty if it is nobody's
- * @param encryptedSecret as in the row of the user who has it: each attempt to write one has its own
+ * @param userId empty if it has no owner
+ * @param encryptedSecret as in the row of its user: each attempt to write one has its own
  * @param claimedAt ms since 1970
  */
 public record KeyOwner(String userId, String encryptedSecret, long claimedAt) {

@@ -10,7 +10,7 @@ import org.talos.server.metadata.rows.Table;
 import org.talos.server.metadata.rows.Versioned;
 
 /**
- * The rows of the sessions that were ended: one for each user who has ended any. It stays when the user is removed.
+ * The rows of ended sessions: one for each user who has ended a session. A row stays when its user is removed.
  *
  * <p>Thread-safe. Every call blocks.
  */
