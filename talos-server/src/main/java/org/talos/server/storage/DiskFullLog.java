@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * The messages of one part of the server on a full disk, which fails all its writes: once, with what is to be done, and
- * once when it is over, with how often it has failed. A line and a stack for each try would fill the same disk.
+ * Logs the failures of one part of the server on a full disk, where all of its writes fail: once, with the remedy, and
+ * once at the end, with the number of failures. A line and a stack trace for each attempt would fill the same disk.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +24,7 @@ public final class DiskFullLog {
     /**
      * Says a failure, if it is that of a full disk and the first.
      *
-     * @param detail what was tried
+     * @param detail the attempted action
      * @return false: it is another failure, and is said by the caller
      */
     public boolean failed(String detail, Throwable cause) {

@@ -15,7 +15,7 @@ import org.talos.server.storage.StorageException.Reason;
  * <p>A file with the text {@code talos store 1}, a space, 32 hex digits and a line feed. It is begun under another
  * name, and gets its own once the rows have it too: so it is known which of both was not finished.
  *
- * <p>Confined: who sets a store up or starts a server. Every call blocks.
+ * <p>Confined: to the thread that sets up a store or starts a server. Every call blocks.
  */
 public interface LogsIdentity extends AutoCloseable {
     /** The text up to the identity. */
@@ -34,7 +34,7 @@ public interface LogsIdentity extends AutoCloseable {
     /** Keeps an identity under another name, in place of an earlier one. */
     void begin(String identity) throws StorageException;
 
-    /** Gives what was begun its name. */
+    /** Gives the new identity its final name. */
     void finish() throws StorageException;
 
     /** Returns whether a segment's file is there. */

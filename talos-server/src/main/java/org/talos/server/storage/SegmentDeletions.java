@@ -38,7 +38,7 @@ public final class SegmentDeletions {
         }
     }
 
-    /** Tries again what has failed, each once. Blocks. */
+    /** Retries each failed deletion once. Blocks. */
     public void retry() {
         failed.forEach(this::delete);
     }

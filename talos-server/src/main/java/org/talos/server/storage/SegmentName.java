@@ -2,8 +2,7 @@
 package org.talos.server.storage;
 
 /**
- * Names a segment: the log it belongs to, the offset of its first message, and the epoch of the owner who writes it.
- * Immutable.
+ * Names a segment: its log, the offset of its first message, and the epoch of the owner that writes it. Immutable.
  *
  * @param baseOffset offset of the first message, 0 or more
  * @param epoch the writing owner's, 1 or more; two owners never write one segment

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.talos.server.config.Durability;
 
 /**
- * How a topic's segments are to be kept, as its attributes say. A store that has no choice ignores it. Immutable.
+ * The settings of a topic's segments, from its attributes. A store without a choice ignores them. Immutable.
  *
  * @param durability empty: that of the server
  * @param replication copies of a segment; 0: as the server has it

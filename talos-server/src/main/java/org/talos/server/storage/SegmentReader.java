@@ -11,7 +11,7 @@ public interface SegmentReader {
      *
      * @param position byte in the segment, 0 or more
      * @param target is filled up from its position as far as there are completed bytes
-     * @return number of bytes read; 0 at or past the end of what is completed
+     * @return number of bytes read; 0 at or past the end of the completed bytes
      * @throws StorageException UNAVAILABLE; CORRUPT: no such segment
      */
     int read(SegmentName name, long position, ByteBuffer target) throws StorageException;

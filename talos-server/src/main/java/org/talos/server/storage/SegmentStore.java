@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps segments: files that one owner appends to, that anyone may read meanwhile, and that are sealed once. Which
- * segments make up a log is not its business: the metadata says so.
+ * Stores segments: files that one owner appends to and then seals once, and that anyone may read at any time. The
+ * metadata, not the store, knows which segments make up a log.
  *
  * <p>Thread-safe. Every call may block.
  */
@@ -15,7 +15,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     /**
      * Makes an empty segment and opens it for its only writer.
      *
-     * @param options how it is to be kept, as far as the store has a choice
+     * @param options its settings, as far as the store has a choice
      * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
      */
     SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException;
@@ -26,10 +26,10 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
-     * Fences every earlier writer of the segment, then says how long it is. Once this has returned, no append of an
-     * earlier {@link SegmentWriter} completes. May be repeated, with the same answer.
+     * Fences every earlier writer of the segment, and then returns its length. After this returns, no append of an
+     * earlier {@link SegmentWriter} completes. May be repeated, with the same result.
      *
-     * @return length in bytes, at least what was ever acknowledged. What lies past the last acknowledged append may be
+     * @return length in bytes, at least all bytes ever acknowledged. The bytes past the last acknowledged append may be
      *     torn
      * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost,
      *     or there is no such segment, and none is made
@@ -70,27 +70,27 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     void truncate(SegmentName name, long length) throws StorageException;
 
     /**
-     * Another owner has sealed a segment, or deleted it with its log: what its files hold counts from now on, also for
-     * reads through this store, which may have written it before. May be repeated. Blocks.
+     * Another owner has sealed a segment, or deleted it with its log. From now on its files alone count, also for reads
+     * through this store, which may have written it before. May be repeated. Blocks.
      */
     default void sealedByAnother(SegmentName name) throws StorageException {
         // A store that holds nothing besides the files has nothing to end.
     }
 
     /**
-     * Nobody reads or appends any more by way of this store to what it was writing of a log under an epoch and earlier
-     * ones, unless it is recovered first. So segments that another server has fenced are abandoned, now or once that is
-     * found out: that server has all that was acknowledged. All else is kept until it is in the segments' files. Does
-     * not wait.
+     * Abandons the segments of a log that this store was writing under an epoch and earlier ones: no one reads or
+     * appends to them through this store any more, unless they are recovered first. Segments that another server has
+     * fenced are dropped, now or once that becomes known: that server has all acknowledged bytes. All others are kept
+     * until their bytes are in the segments' files. Does not wait.
      */
     default void endReads(LogId log, long epoch) {
         // A store that holds nothing besides the files has nothing to give up.
     }
 
     /**
-     * The segments that the store holds of a log, and how many bytes their files have: of one that is sealed all, of
-     * another any number. May hold some that the metadata no longer knows. Costs one look at the log, however many
-     * segments it has, where the store is far away.
+     * Returns the segments that the store has of a log, and the number of bytes in their files: all bytes of a sealed
+     * segment, any number of others. May include segments that the metadata no longer knows. Takes one query for the
+     * log, however many segments it has, where the store is remote.
      */
     Map<SegmentName, Long> lengths(LogId log) throws StorageException;
 
@@ -106,7 +106,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     void deleteLog(LogId log) throws StorageException;
 
     /**
-     * Keeps a small file beside a sealed segment, replacing an earlier one; what is read back is whole or not there.
+     * Stores a small file beside a sealed segment, replacing an earlier one. A reader finds it complete or not at all.
      */
     void saveIndex(SegmentName name, byte[] index) throws StorageException;
 
@@ -118,7 +118,10 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
         return true;
     }
 
-    /** Writes out what is held in memory and closes the store; writers fail from here on. May be called twice. */
+    /**
+     * Writes out the bytes that are only in memory, and closes the store; writers fail from here on. May be called
+     * twice.
+     */
     @Override
     void close();
 }

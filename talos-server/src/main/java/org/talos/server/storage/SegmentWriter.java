@@ -24,7 +24,7 @@ public interface SegmentWriter extends AutoCloseable {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Gives back what was reserved for an append that will not be made. Thread-safe. */
+    /** Releases the memory that was reserved for an append that will not come. Thread-safe. */
     default void giveBack() {}
 
     /**
@@ -32,7 +32,7 @@ public interface SegmentWriter extends AutoCloseable {
      * calls; a store that cannot wait elsewhere does so here. Does not wait for memory: where none was reserved and too
      * much is waiting to be written, the append is refused as BUSY.
      *
-     * <p>The buffers and what they hold belong to the store from here on and must not change; their positions do not
+     * <p>The buffers and their contents belong to the store from here on and must not change; their positions do not
      * move.
      *
      * @return completes with null, or exceptionally with a {@link StorageException} (FENCED, UNAVAILABLE, BUSY). What
@@ -49,8 +49,8 @@ public interface SegmentWriter extends AutoCloseable {
     }
 
     /**
-     * Has queued bytes of all logs written: by the caller, if writing takes microseconds and nobody else writes.
-     * Futures of any log may complete on the caller's thread. Thread-safe.
+     * Gets the queued bytes of all logs written: by the caller, if writing takes microseconds and no other thread
+     * writes. Futures of any log may complete on the caller's thread. Thread-safe.
      */
     default void writeQueued() {}
 

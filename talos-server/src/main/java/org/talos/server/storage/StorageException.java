@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.FirstLine;
 
-/** A store did not do what was asked. Immutable. */
+/** A failed operation of a store. Immutable. */
 public final class StorageException extends Exception {
     /** The reasons to which callers react differently. */
     public enum Reason {
@@ -40,7 +40,10 @@ public final class StorageException extends Exception {
         this.effect = effect;
     }
 
-    /** UNAVAILABLE, or FULL if the cause says so; the message is what did not happen, and why. */
+    /**
+     * Returns an exception with the reason UNAVAILABLE, or FULL if the cause says so; the message says what failed, and
+     * why.
+     */
     public static StorageException unavailable(String what, Effect effect, Throwable cause) {
         return new StorageException(
                 isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
@@ -73,7 +76,7 @@ public final class StorageException extends Exception {
         return false;
     }
 
-    /** Another owner has made the segment, or has seen to it that nobody does. */
+    /** Another owner has created the segment, or has made sure that it is never created. */
     public static StorageException exists(SegmentName name, Exception cause) {
         return new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", cause);
     }

@@ -26,7 +26,7 @@ public interface AppendForm {
         StoredFile make(SegmentName name, SegmentOptions options) throws IOException;
     }
 
-    /** Begins what segments need, before the first is made. */
+    /** Prepares for segments, before the first is created. */
     void start() throws IOException;
 
     /**
@@ -44,15 +44,17 @@ public interface AppendForm {
         return false;
     }
 
-    /** Returns whether this server writes the journals of a session, so that what they hold is not in doubt. */
+    /** Returns whether this server writes the journals of a session, so that their contents are certain. */
     boolean isWriting(long session);
 
-    /** Ends what is needed no more and could not be ended before. Asked every few seconds; does not wait for HDFS. */
+    /**
+     * Ends what is no longer needed and could not be ended before. Called every few seconds; does not wait for HDFS.
+     */
     default void endLeft() {}
 
     /** Ends appending. */
     void stop();
 
-    /** Deletes what is needed no more, now that all acknowledged bytes stand in the files of segments. */
+    /** Deletes what is no longer needed, now that all acknowledged bytes are in the files of segments. */
     void deleteJournals();
 }

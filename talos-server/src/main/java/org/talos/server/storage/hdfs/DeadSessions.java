@@ -54,7 +54,7 @@ final class DeadSessions {
         }
     }
 
-    /** Removes what has no owner. */
+    /** Removes sessions without an owner. */
     void sweep() throws IOException {
         for (FileStatus each : hdfs.list(paths.journals())) {
             Path directory = each.getPath();

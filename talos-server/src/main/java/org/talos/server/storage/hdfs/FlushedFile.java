@@ -63,7 +63,7 @@ final class FlushedFile {
         }
     }
 
-    /** Returns once every replica has what was written: in its memory, or with fsync on its disk. */
+    /** Returns once every replica has the written bytes: in its memory, or with fsync on its disk. */
     void flush(Durability durability) throws IOException {
         if (durability == Durability.FSYNC) {
             out.hsync();

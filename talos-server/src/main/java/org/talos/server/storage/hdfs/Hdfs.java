@@ -36,7 +36,7 @@ import org.talos.server.storage.hdfs.client.HdfsWorkers;
 import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**
- * The file system, as much of it as the store uses, and what its calls have to be careful about.
+ * The file system, as far as the store uses it, with the precautions that its calls need.
  *
  * <p>Thread-safe. Threads that call it must not be interrupted while they do.
  */
@@ -46,8 +46,8 @@ final class Hdfs implements AutoCloseable {
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
     /**
-     * Where no other DataNode is available, a write continues with those that are left instead of failing; the file is
-     * then soon followed by a new one.
+     * Where no other DataNode is available, a write continues with the remaining ones instead of failing; a new file
+     * soon follows.
      */
     private static final String GO_ON_WITH_FEWER = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
 
@@ -185,7 +185,7 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Returns whether nobody writes a file any more.
+     * Returns whether a file has no writer any more.
      *
      * @throws FileNotFoundException it is missing
      */
@@ -301,7 +301,10 @@ final class Hdfs implements AutoCloseable {
         listener.leaseRecovered(ticker.nanos() - begun);
     }
 
-    /** Like {@link #fence}; when this returns, all DataNodes have the file on their disks, whoever has closed it. */
+    /**
+     * Like {@link #fence}; when this returns, all DataNodes have the file on their disks, whichever client has closed
+     * it.
+     */
     void fenceAndSync(Path path) throws IOException {
         reopened.fenceAndSync(path);
     }
@@ -342,7 +345,7 @@ final class Hdfs implements AutoCloseable {
     /**
      * Waits for another thread of the store, which completes the future when it has ended something.
      *
-     * @throws IOException the store was closed meanwhile
+     * @throws IOException the store was closed
      */
     void awaitThread(CompletableFuture<Void> ended) throws IOException {
         threads.awaitEnd(CompletableFuture.anyOf(ended, closed));

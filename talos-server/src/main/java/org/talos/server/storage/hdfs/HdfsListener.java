@@ -4,7 +4,7 @@ package org.talos.server.storage.hdfs;
 import org.talos.server.runtime.thread.BackgroundPool;
 import org.talos.server.storage.journal.JournalListener;
 
-/** Is called for what the store does in HDFS. Thread-safe; must not block. */
+/** Is notified of the store's actions in HDFS. Thread-safe; must not block. */
 @FunctionalInterface
 public interface HdfsListener extends JournalListener {
     /**

@@ -70,7 +70,7 @@ record HdfsPaths(Path root) {
         return new Path(root, "segments/" + log.topicId() + "/" + log.partition());
     }
 
-    /** The first part: who makes it owns the segment's name. */
+    /** The first part: the server that creates it owns the segment's name. */
     Path first(SegmentName name) {
         return new Path(log(name.log()), stem(name) + ".log");
     }
@@ -95,7 +95,7 @@ record HdfsPaths(Path root) {
         return new Path(file.getParent(), file.getName() + "." + hex(session) + BESIDE);
     }
 
-    /** Returns whether a name is such a one: who is not its maker leaves the file alone. */
+    /** Returns whether a name is such a one: only its creator touches the file. */
     static boolean isBeside(Path file) {
         return file.getName().endsWith(BESIDE);
     }
@@ -125,7 +125,7 @@ record HdfsPaths(Path root) {
         return stem(name) + ".";
     }
 
-    /** Returns whether a part is what a journal held: it has its name only since it is whole. */
+    /** Returns whether a part has the contents of a journal: it gets its name only when it is complete. */
     static boolean isRecovered(Path part) {
         return part.getName().endsWith(RECOVERED);
     }

@@ -16,17 +16,17 @@ import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.inspection.HdfsListing;
 
-/** Makes the directory under which all logs are, and finds what says whose they are. Immutable; its calls block. */
+/** Creates the directory of all logs, and finds the identity of their owner. Immutable; its calls block. */
 public final class HdfsRoot {
     private static final FsPermission OWNER_ONLY =
-            new FsPermission((short) 0700); // messages are nobody else's business
+            new FsPermission((short) 0700); // messages are private
 
     private HdfsRoot() {}
 
     /**
      * Makes the directory, for this user alone, or leaves it as it is.
      *
-     * @return what was done
+     * @return the actions taken
      * @throws IOException it cannot be made, or files in it cannot be flushed
      */
     public static String prepare(HdfsConfig config) throws IOException {
@@ -55,7 +55,7 @@ public final class HdfsRoot {
     }
 
     /**
-     * Asks whether HDFS answers and takes what is written.
+     * Checks whether HDFS answers and accepts writes.
      *
      * @throws IOException its configuration cannot be read, or it refuses this user
      * @throws StorageException UNAVAILABLE: not now

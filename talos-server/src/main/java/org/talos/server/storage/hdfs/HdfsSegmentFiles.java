@@ -38,8 +38,8 @@ import org.talos.server.storage.journal.SegmentCopier;
 import org.talos.server.storage.journal.SegmentFiles;
 
 /**
- * Segments as files of HDFS. Those that this server does not write are taken over from whoever did. A segment's index
- * is written last: it says that the segment's own files have everything, and no journal is needed any more.
+ * Segments as files of HDFS. Segments of other servers are taken over from their writers. A segment's index is written
+ * last: its presence means that the segment's own files are complete, and no journal is needed any more.
  *
  * <p>Thread-safe. Threads that call it must not be interrupted while they do.
  */
@@ -121,9 +121,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * The size at which a journal's file is full, so that its last batch is in its first block too: for another, all
-     * partitions of the journal would wait. Not blocks of its own size: the NameNode asks of a DataNode's disk as much
-     * for each block that is yet to come, whatever the sizes of those are.
+     * The size at which a journal's file is full, so that its last batch is in its first block too: all partitions of
+     * the journal would wait for another block. The files do not get blocks of their own size: the NameNode demands the
+     * same free space of a DataNode's disk for each future block, whatever its size.
      */
     static long withinBlock(long blockBytes) {
         return Math.max(blockBytes - 2 * Journal.MAX_BATCH_BYTES, blockBytes / 2);
@@ -293,7 +293,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         }
     }
 
-    /** Keeps what was listed, unless a segment may have been recovered or cut meanwhile. */
+    /** Keeps the listing, unless a segment may have been recovered or cut in the meantime. */
     private void keep(SegmentName name, List<Part> listed, long before) {
         chains.asMap().compute(name, (same, kept) -> kept != null || changes.get() != before ? kept : listed);
     }

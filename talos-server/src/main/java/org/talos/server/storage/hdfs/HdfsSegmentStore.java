@@ -16,8 +16,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
- * Opens stores whose segments are files of HDFS. All segments share a few journals. Acknowledged is what all replicas
- * have: in memory with {@link Durability#FLUSH}, on the disk with {@link Durability#FSYNC}.
+ * Opens stores whose segments are files of HDFS. All segments share a few journals. A byte is acknowledged when all
+ * replicas have it: in memory with {@link Durability#FLUSH}, on the disk with {@link Durability#FSYNC}.
  *
  * <p>Many servers may use one directory. What keeps them apart is that a segment belongs to one epoch of one owner, and
  * that {@link SegmentStore#recover} takes the segment's file and the journals behind it away from that owner.

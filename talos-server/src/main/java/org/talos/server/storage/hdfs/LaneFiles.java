@@ -84,7 +84,7 @@ final class LaneFiles implements JournalFiles {
         }
     }
 
-    /** Writes what the file does not have of its header yet. */
+    /** Writes the part of its header that the file does not have yet. */
     private static void writeHeader(LaneFile begun, ByteBuffer header) throws IOException {
         boolean whole = false;
         try {
@@ -103,9 +103,9 @@ final class LaneFiles implements JournalFiles {
     }
 
     /**
-     * Makes a file that is needed now. If its name is taken, it is by one that was made in advance and whose renaming
-     * was not answered, and that goes out of the way: nobody else makes files of this session, and each number is begun
-     * once.
+     * Creates a file that is needed now. If its name is taken, the file with that name was created in advance, and the
+     * answer to its renaming was lost. It is moved out of the way: no other process creates files of this session, and
+     * each number is begun once.
      */
     private WrittenFile create(Path path) throws IOException {
         try {
@@ -114,7 +114,7 @@ final class LaneFiles implements JournalFiles {
             LOG.debug("state of a precreated file unknown path={}", path, e);
             putAside(path); // not deleted: it may be open, and is yet to be closed
             WrittenFile out = hdfs.create(path, replication);
-            hdfs.closeLater(() -> hdfs.delete(aside(path))); // whoever closes it may have looked for it there before
+            hdfs.closeLater(() -> hdfs.delete(aside(path))); // the thread that closes it may have looked there before
             return out;
         }
     }
@@ -125,7 +125,7 @@ final class LaneFiles implements JournalFiles {
         }
     }
 
-    /** The name of a file that is not needed yet, or not any more: nobody who replays the session looks at it. */
+    /** The name of a file that is not needed yet, or not any more: a replay of the session ignores it. */
     private static Path aside(Path path) {
         return HdfsPaths.beside(path, 0);
     }
@@ -192,7 +192,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     /**
-     * A file whose DataNodes cannot be connected is deleted before it is closed: nobody could close it if their disks
+     * A file whose DataNodes cannot be reached is deleted before it is closed: it could not be closed if their disks
      * were full.
      */
     private void connect(Prepared next) throws IOException {
@@ -245,7 +245,7 @@ final class LaneFiles implements JournalFiles {
         notifyAll();
     }
 
-    /** Not by holding the monitor while the NameNode answers: who only looks at the files must not wait for it. */
+    /** Not under the monitor while the NameNode answers: threads that only look at the files must not wait for it. */
     @GuardedBy("this")
     private void awaitNames() throws IOException {
         while (naming) {
@@ -276,7 +276,7 @@ final class LaneFiles implements JournalFiles {
     public boolean isTaken() {
         try {
             return !hdfs.exists(session);
-        } catch (IOException | RuntimeException | Error e) { // nobody would fail the batch whose writer asks
+        } catch (IOException | RuntimeException | Error e) { // otherwise the asking writer's batch would never fail
             LOG.debug("session fencing unknown", e);
             return false; // making the next file will show it
         }

@@ -14,8 +14,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A file that holds a segment's bytes from one position to another. Parts may overlap: what is acknowledged stands in
- * all of them that reach there, and is the same. Immutable.
+ * A file with a segment's bytes from one position to another. Parts may overlap: acknowledged bytes are in all parts
+ * that reach there, and are the same. Immutable.
  *
  * @param from position in the segment of the first byte behind the file's header
  * @param end one past the last

@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.talos.server.storage.journal.StoredFile;
 
-/** A file that nobody writes any more, to be read front to back. Confined: to its reader. */
+/** A file without a writer, for reading front to back. Confined: to its reader. */
 final class ReadOnlyFile implements StoredFile {
     private final FSDataInputStream in;
     private final long length;

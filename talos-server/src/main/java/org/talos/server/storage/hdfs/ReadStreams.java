@@ -79,7 +79,7 @@ final class ReadStreams implements AutoCloseable {
                 oldest.remove();
             }
         }
-        surplus.forEach(ReadStreams::close); // who reads one of them opens it again
+        surplus.forEach(ReadStreams::close); // a thread that reads one of them opens it again
         return opened;
     }
 

@@ -21,7 +21,8 @@ import org.talos.server.storage.journal.JournalReplay;
  * Writes replayed bytes into files beside the segments, a few open at a time. A segment that is gone or is complete in
  * its own files gets none.
  *
- * <p>Where a segment was cut is skipped: its owner cut what had failed, and answered that its outcome was unknown.
+ * <p>Parts of a segment that were cut are skipped: its owner cut the bytes of a failed append, and answered that its
+ * outcome was unknown.
  *
  * <p>Confined: the thread that replays.
  */
@@ -44,7 +45,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
      * The parts of one attempt.
      *
      * @param own a number that no other attempt has, nor any other process
-     * @param meanwhile done about every second while it waits
+     * @param meanwhile runs about every second during the wait
      */
     RecoveredParts(Hdfs hdfs, HdfsPaths paths, int replication, long own, Hdfs.Work meanwhile) {
         this.meanwhile = meanwhile;

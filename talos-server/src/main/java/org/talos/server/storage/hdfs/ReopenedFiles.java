@@ -66,8 +66,8 @@ final class ReopenedFiles implements AutoCloseable {
      *
      * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
      *
-     * <p>Where no DataNode can sync it, whoever waits for it continues all the same: else a partition would not be
-     * served until a DataNode comes back, and its file would be no safer.
+     * <p>If no DataNode can sync it, the caller continues nevertheless. Otherwise a partition would not be served until
+     * a DataNode comes back, and its file would be no safer.
      */
     void sync(Path path) throws IOException {
         alone(path, () -> syncAlone(path));
@@ -87,7 +87,7 @@ final class ReopenedFiles implements AutoCloseable {
     }
 
     /**
-     * Runs work on a file that no other thread uses meanwhile. Waits for the end of that thread's use, not for a time.
+     * Runs work on a file that no other thread uses during it. Waits for the end of that thread's use, not for a time.
      * In a simulation, a step that waits for a time under a lock holds up all others that might need the lock.
      */
     private void alone(Path path, Hdfs.Work work) throws IOException {
@@ -129,7 +129,7 @@ final class ReopenedFiles implements AutoCloseable {
         }
     }
 
-    /** Waits until nobody writes the file. A server that syncs it needs a moment; the lease of another is recovered. */
+    /** Waits until the file has no writer. A server that syncs it needs a moment; the lease of another is recovered. */
     private void awaitUnused(Path path) throws IOException {
         long begun = ticker.nanos();
         hdfs.pause();
@@ -139,7 +139,7 @@ final class ReopenedFiles implements AutoCloseable {
         hdfs.fence(path);
     }
 
-    /** Opens a closed file to be written further; empty if its DataNodes are full, or those that have it are away. */
+    /** Opens a closed file for further writes; empty if its DataNodes are full, or the ones with the file are away. */
     private Optional<WrittenFile> open(Path path) throws IOException {
         long begun = ticker.nanos();
         while (true) {
@@ -158,7 +158,7 @@ final class ReopenedFiles implements AutoCloseable {
                     return Optional.empty();
                 }
             }
-            hdfs.pause(); // a DataNode that is there says soon what it has
+            hdfs.pause(); // a live DataNode soon reports its blocks
         }
     }
 

@@ -41,7 +41,7 @@ final class ReplayClaim {
         this.ticker = ticker;
     }
 
-    /** Waits until this server is to replay the session; false if there is none any more: it was replayed. */
+    /** Waits for this server's turn to replay the session; returns false if it was replayed and is gone. */
     boolean take() throws IOException {
         OptionalLong seen = OptionalLong.empty();
         long since = ticker.nanos();

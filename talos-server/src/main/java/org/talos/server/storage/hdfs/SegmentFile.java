@@ -66,7 +66,7 @@ final class SegmentFile implements StoredFile {
          * Makes a segment's first file.
          *
          * @param session in whose journals its bytes stand; 0 for none
-         * @throws FileAlreadyExistsException somebody has made it, or has seen to it that nobody does
+         * @throws FileAlreadyExistsException another server has created it, or has made sure that it is never created
          */
         SegmentFile make(SegmentName name, long session, SegmentOptions options) throws IOException {
             int copies = options.replication() == 0 ? replication : options.replication();
@@ -74,7 +74,7 @@ final class SegmentFile implements StoredFile {
             FlushedFile first = file.begin(paths.first(name), 0);
             boolean made = false;
             try {
-                first.flush(file.durability); // who recovers it has to know the session
+                first.flush(file.durability); // the server that recovers it must know the session
                 made = true;
             } finally {
                 if (!made) {
@@ -153,14 +153,14 @@ final class SegmentFile implements StoredFile {
         if (current != null) {
             open = null;
             abandoned.add(current.path());
-            current.abandon(); // what counts of it is flushed: it may be closed at leisure
+            current.abandon(); // its acknowledged bytes are flushed: it may be closed later
         }
     }
 
     /**
-     * Continues in a file of its own, unless another server has taken the journals, and perhaps the segment. Whoever
-     * takes over lists the files once, so what is acknowledged from such a file alone could be missed: without journals
-     * the first file is the only one.
+     * Continues in a file of its own, unless another server has taken the journals, and perhaps the segment. A new
+     * owner lists the files once, so bytes that were acknowledged from such a file alone could be missed: without
+     * journals, the first file is the only one.
      */
     private FlushedFile beginAgain() throws IOException {
         if (session == 0) {
@@ -193,8 +193,8 @@ final class SegmentFile implements StoredFile {
     }
 
     /**
-     * Each write is as durable as it is to be. But whoever closes an earlier file after a failed write may add to its
-     * last block what was not synced.
+     * Each write has its required durability. But a client that closes an earlier file after a failed write may add
+     * unsynced bytes to its last block.
      */
     @Override
     public void sync() throws IOException {
@@ -259,7 +259,7 @@ final class SegmentFile implements StoredFile {
         }
         sync(); // an earlier one may still be open
         if (current == null) {
-            hdfs.deleteVain(paths.rolled(name, length)); // who takes the segment over would wait for it
+            hdfs.deleteVain(paths.rolled(name, length)); // the new owner of the segment would wait for it
         }
     }
 

@@ -23,9 +23,9 @@ import org.talos.server.storage.hdfs.client.WrittenFile;
 import org.talos.server.storage.journal.Journal;
 
 /**
- * A server's journals, from their beginning until it stops or another server takes them: a directory in HDFS whose name
- * no other session has. Giving the directory another name keeps its owner from making further files in it; taking the
- * leases of those that are there then ends the rest.
+ * A server's journals, from their beginning until it stops or another server takes them: a directory in HDFS with a
+ * unique name. After the directory was renamed, its owner cannot create further files in it. Taking the leases of the
+ * existing files then ends all writes.
  *
  * <p>Thread-safe.
  */
@@ -117,7 +117,9 @@ final class Session {
         return segments;
     }
 
-    /** The journal of a log, as durable as it is to be: always the same, so that its appends stay in order. */
+    /**
+     * Returns the journal of a log, with its required durability: always the same, so that its appends stay in order.
+     */
     Journal lane(LogId log, Durability durability) {
         List<Journal> some = Objects.requireNonNull(lanes.get(durability));
         return some.get(Math.floorMod(log.hashCode(), some.size()));
@@ -141,7 +143,7 @@ final class Session {
         return journals.stream().map(Journal::failure).flatMap(Optional::stream).findFirst();
     }
 
-    /** Writes what is queued, and ends. May be called twice. */
+    /** Writes the queued items, and ends. May be called twice. */
     void close() {
         journals.forEach(Journal::close);
         files.forEach(LaneFiles::close);

@@ -24,9 +24,9 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournalReplay;
 
 /**
- * Fences sessions whose owner does not answer, and replays their journals into files beside the segments: all of them,
- * also those that other servers will open. Each session is replayed by one server at a time ({@link ReplayClaim});
- * others that need it wait.
+ * Fences sessions whose owner does not answer, and replays their journals into files beside the segments, including
+ * segments that other servers will open. Each session is replayed by one server at a time ({@link ReplayClaim}); others
+ * that need it wait.
  *
  * <p>Two servers may do so at once all the same, and one may die over it: each writes files of its own, gives them
  * their names in one step, and deletes the session last.
@@ -78,7 +78,7 @@ final class SessionReplays {
         return mine;
     }
 
-    /** Waits for what {@link #replay} has begun. */
+    /** Waits for the replays that {@link #replay} has begun. */
     void await(CompletableFuture<Void> running) throws StorageException {
         try {
             var unused = hdfs.threads().result(running);
@@ -123,7 +123,7 @@ final class SessionReplays {
         requireKnown(name, HdfsPaths.listNamed(hdfs, fenced));
         fence(fenced, claim);
         long fencedAt = ticker.nanos();
-        long attempt = own + attempts.getAndIncrement(); // what is left of an earlier one may still name its files
+        long attempt = own + attempts.getAndIncrement(); // the rest of an earlier one may still name its files
         try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, attempt, claim::renew)) {
             for (int lane : lanes(fenced)) {
                 new JournalReplay(new Lane(fenced, lane), item -> {
@@ -241,7 +241,7 @@ final class SessionReplays {
             return HdfsPaths.journal(directory, lane, number).toString();
         }
 
-        /** Returns true: HDFS checks its own checksums, so that what it returns was written. */
+        /** Returns true: HDFS verifies its own checksums, so it returns only written bytes. */
         @Override
         public boolean isOnlyShortened() {
             return true;

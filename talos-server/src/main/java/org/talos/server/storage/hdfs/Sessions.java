@@ -121,7 +121,7 @@ final class Sessions implements AppendForm {
         return sessions.get(sessions.size() - 1);
     }
 
-    /** Begins a session in place of one that failed. Only those wait for the NameNode who need the session. */
+    /** Begins a session in place of one that failed. Only callers that need the session wait for the NameNode. */
     private void follow(Session failed) throws IOException {
         synchronized (beginning) {
             synchronized (this) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
-/** An append in flight. Immutable but for what it completes. */
+/** An append in flight. Immutable except for its future. */
 record Append(JournaledSegment segment, long position, List<ByteBuffer> bytes, int length, CompletableFuture<Void> done)
         implements JournalItem {
     @Override

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.talos.server.storage.LogId;
 
 /**
- * The appends and cuts that a journal has still to write, and which of them are the next batch. While there are more
- * than a batch may have, each log has a part of it only, and so has each topic while others wait: a user who puts
- * little waits for one batch and not for all that others have queued, to however many partitions. The order within a
- * log is kept, the oldest item is always in the next batch.
+ * The queued appends and cuts of a journal, and the choice of the next batch. While more are queued than fit into a
+ * batch, each log has only a part of it, and so has each topic while others wait. So a user who puts little waits for
+ * one batch, and not for everything that others have queued, to however many partitions. The order within a log is
+ * kept, and the oldest item is always in the next batch.
  *
  * <p>Confined: to the journal, under its lock.
  */
@@ -42,7 +42,7 @@ final class AppendQueue {
         return queue.size();
     }
 
-    /** Takes what is queued. */
+    /** Takes all queued items. */
     List<JournalItem> takeAll() {
         return take(Long.MAX_VALUE);
     }
@@ -66,7 +66,7 @@ final class AppendQueue {
         return taking.batch;
     }
 
-    /** The items that a batch takes, and what it has of each log and each topic. Confined: one batch. */
+    /** The items of the next batch, and their bytes by log and by topic. Confined: one batch. */
     private static final class Taking {
         private final long maxBytes;
         private final List<JournalItem> batch = new ArrayList<>();
@@ -79,7 +79,7 @@ final class AppendQueue {
         }
 
         /**
-         * Takes from what is queued, in its order, and returns the rest.
+         * Takes items from the queue, in its order, and returns the rest.
          *
          * @param maxOfTopic bytes of a topic
          */

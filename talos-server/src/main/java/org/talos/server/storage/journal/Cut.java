@@ -9,7 +9,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
 /**
- * A cut in flight: no byte of the segment past the position is to be replayed. Immutable but for the future that it
+ * A cut in flight: no byte of the segment past the position may be replayed. Immutable except for the future that it
  * completes.
  */
 record Cut(SegmentName name, long position, CompletableFuture<Void> done) implements JournalItem {

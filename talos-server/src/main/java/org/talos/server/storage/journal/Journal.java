@@ -25,24 +25,24 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Makes bytes of all segments durable together: one thread at a time writes the appends that have gathered as a batch,
- * syncs once unless the system's memory is durable enough, and completes their futures. Where a write takes
- * microseconds that is the thread of whoever appends, which would else wake another for less work than the waking
- * takes; where it waits for a disk or a network, as for a new file, it is the journal's own.
+ * Makes bytes of all segments durable together: one thread at a time writes the accumulated appends as a batch, syncs
+ * once unless the page cache is durable enough, and completes their futures. If a write takes microseconds, the
+ * appending thread writes itself: waking another thread would cost more than the write. If a write waits for a disk, a
+ * network, or a new file, the journal's own thread writes.
  *
  * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
  * whole one behind it, is damage and not a torn end.
  *
- * <p>Thread-safe. Futures complete on the thread that writes, in the order of the batches and without any lock: what
- * depends on them hands work over, as all other segments wait meanwhile.
+ * <p>Thread-safe. Futures complete on the writing thread, in the order of the batches and without any lock. Their
+ * dependents must hand work over, as all other segments wait for them.
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     /** The bytes that a disk takes in some hundredths of a second: an append waits for the batch before its own. */
     public static final long MAX_BATCH_BYTES = 8L << 20;
-    /** A caller who finds more takes so much and leaves the rest to the journal's thread. */
+    /** A caller that finds more takes this much and leaves the rest to the journal's thread. */
     private static final long MAX_BATCH_BYTES_OF_CALLER = 1 << 20;
-    /** The batches that a caller writes: its own, and those that others queue meanwhile. */
+    /** The number of batches that a caller writes: its own, and those that others queue during it. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
     /** A write that takes longer was held up by the disk behind the system's memory. */
     private static final long SLOW_WRITE_NANOS = 5_000_000;
@@ -74,7 +74,7 @@ public final class Journal implements AutoCloseable {
     private boolean closing;
 
     @GuardedBy("this")
-    private boolean writing; // some thread writes: what follows is its own
+    private boolean writing; // some thread writes: the later batches are its own
 
     private final AtomicBoolean isPutOff = new AtomicBoolean(); // to the end of some caller's turn
     private volatile long slowUntilNanos; // of the ticker: until then callers do not write
@@ -141,7 +141,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Makes it durable that no byte of a segment past a length is to be replayed. Blocks.
+     * Makes it durable that no byte of a segment past a length may be replayed. Blocks.
      *
      * @throws StorageException UNAVAILABLE: it may be replayed or not
      */
@@ -196,7 +196,7 @@ public final class Journal implements AutoCloseable {
     private CompletableFuture<Void> queue(JournalItem item) {
         pending.add(item);
         if (item instanceof Cut || (pending.size() == 1 && !isForCaller())) {
-            notifyAll(); // whoever cuts waits, and writes nothing itself
+            notifyAll(); // the thread that cuts waits, and writes nothing itself
         }
         return item.done();
     }
@@ -206,8 +206,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Writes what is queued on the caller's thread, if that is over within microseconds and nobody else writes: at the
-     * end of its turn, together with what it brings until then. Completes futures. The caller holds no lock.
+     * Writes the queued items on the caller's thread, if that takes only microseconds and no other thread writes: at
+     * the end of its turn, together with items that are queued until then. Completes futures. The caller holds no lock.
      */
     public void writeQueued() {
         if (!immediate) {
@@ -221,7 +221,7 @@ public final class Journal implements AutoCloseable {
     }
 
     private void writePutOff() {
-        isPutOff.set(false); // first: who appends from now on puts off another write
+        isPutOff.set(false); // first: a thread that appends from now on schedules another write
         writeNow();
     }
 
@@ -236,7 +236,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Returns whether the caller is to write what is queued: if somebody else writes, that one will see it. */
+    /** Returns whether the caller must write the queued items: if another thread writes, that one will see them. */
     private synchronized boolean beginNow() {
         if (writing || closing || !hasFile || pending.isEmpty()) {
             return false;
@@ -245,7 +245,9 @@ public final class Journal implements AutoCloseable {
         return true;
     }
 
-    /** Waits for appends and writes those that have gathered; false once the journal is closed and all is written. */
+    /**
+     * Waits for appends and writes the accumulated ones; returns false once the journal is closed and all is written.
+     */
     private boolean write() {
         if (begin()) {
             writeBatch(MAX_BATCH_BYTES);
@@ -255,7 +257,10 @@ public final class Journal implements AutoCloseable {
         return false;
     }
 
-    /** Waits until something is queued and nobody else writes; false once the journal is closing and all is written. */
+    /**
+     * Waits until an item is queued and no other thread writes; returns false once the journal is closing and all is
+     * written.
+     */
     private synchronized boolean begin() {
         while (!hasWork()) {
             try {
@@ -272,7 +277,9 @@ public final class Journal implements AutoCloseable {
         return !writing && (closing || !pending.isEmpty());
     }
 
-    /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
+    /**
+     * Writes one batch of the queued items, and completes its futures. Called by the thread that has begun to write.
+     */
     private void writeBatch(long maxBytes) {
         try {
             List<JournalItem> batch = new ArrayList<>();
@@ -298,7 +305,7 @@ public final class Journal implements AutoCloseable {
         } catch (IOException | OutOfMemoryError e) { // there may be memory for the next
             boolean taken = e instanceof JournalFencedException || files.isTaken();
             fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
-        } catch (RuntimeException | Error e) { // a fault of ours: nobody is to wait forever
+        } catch (RuntimeException | Error e) { // a bug of ours: no caller may wait forever
             fail(endAll(batch, Reason.UNAVAILABLE, e), e);
         }
     }
@@ -389,7 +396,7 @@ public final class Journal implements AutoCloseable {
 
     /**
      * Fails the items of a batch, which may be on the disk or not. The file is left as it is, and the header of the
-     * next one says what counts of it: after a failed sync nobody knows what its pages hold.
+     * next file states its valid part: after a failed sync, the state of its pages is unknown.
      */
     private void fail(List<JournalItem> batch, Throwable cause) {
         if (!fullDisk.failed("file=" + fileNumber + " position=" + length, cause)) {
@@ -432,7 +439,7 @@ public final class Journal implements AutoCloseable {
             } else {
                 full.abandon();
             }
-        } catch (IOException | RuntimeException | Error e) { // what was in it is known, and the next file says so
+        } catch (IOException | RuntimeException | Error e) { // its valid part is known, and the next file says so
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {
@@ -454,7 +461,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Runs what a batch led to. Called by the thread that writes: outcomes run in their order. */
+    /** Runs the outcomes of a batch. Called by the writing thread, so outcomes run in their order. */
     private static void settle(Runnable outcome) {
         try {
             outcome.run();
@@ -463,7 +470,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Writes what is queued, completes all futures, and ends. May be called twice. */
+    /** Writes the queued items, completes all futures, and ends. May be called twice. */
     @Override
     public void close() {
         synchronized (this) {

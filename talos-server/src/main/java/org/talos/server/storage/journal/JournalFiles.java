@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 
 /** Makes and deletes the files of one journal, on a disk or in HDFS. Thread-safe. */
 public interface JournalFiles {
-    /** Returns whether each batch is to be synced before it is acknowledged. */
+    /** Returns whether each batch must be synced before it is acknowledged. */
     boolean synced();
 
     /**
-     * Returns whether what was synced is there after a power failure: else it may be in the memory of machines only.
+     * Returns whether synced bytes survive a power failure: otherwise they may be in the memory of machines only.
      */
     boolean survivesPowerFailures();
 

@@ -19,8 +19,8 @@ import org.talos.server.storage.journal.JournalFormat.FileHeader;
 import org.talos.server.storage.journal.JournalFormat.Item;
 
 /**
- * Reads what a journal holds, in the order it was written, when its writer has gone: up to its torn end, and not past
- * damage. Holds one batch in memory at a time.
+ * Reads the contents of a journal whose writer is gone, in the order in which they were written: up to the torn end,
+ * and not past damage. Holds one batch in memory at a time.
  *
  * <p>Confined: the thread that replays.
  */
@@ -101,7 +101,7 @@ public final class JournalReplay {
     }
 
     /**
-     * A file that holds batches, up to where they count; in the last one nobody has said up to where.
+     * A file with batches, up to its valid end; the last one's valid end is not stated anywhere.
      *
      * @param durable whether no power failure has taken any of it
      * @param whole whether it is as long as the one behind it says; without syncs a power failure may have cut it
@@ -128,8 +128,8 @@ public final class JournalReplay {
     }
 
     /**
-     * Returns whether the journal was written without syncs, so that a power failure may have taken any of it: also
-     * what seems to be whole may lack its end. Known once {@link #run} has read its files.
+     * Returns whether the journal was written without syncs, so that a power failure may have lost any part of it: even
+     * a part that seems complete may lack its end. Known once {@link #run} has read its files.
      */
     public boolean isUnsynced() {
         return headerSeen ? unsyncedSeen : unsyncedUnlessSaid;
@@ -162,10 +162,10 @@ public final class JournalReplay {
     }
 
     /**
-     * The files that count, oldest first: each but the last is named by the one behind it. One that is skipped was
-     * never used. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
-     * something behind it is damage. Without, it is damage if the source is complete. Otherwise the power has failed,
-     * and what lies behind the gap is lost.
+     * Returns the valid files, oldest first: each but the last is named by the one behind it. A skipped file was never
+     * used. With syncs, a header is on the disk before its file's first batch, so an incomplete header with bytes
+     * behind it is damage. Without syncs, it is damage if the source is complete. Otherwise the power has failed, and
+     * everything behind the gap is lost.
      */
     private Deque<Counted> chain(List<JournalFile> files) throws StorageException {
         Deque<Counted> chain = new ArrayDeque<>();
@@ -199,7 +199,7 @@ public final class JournalReplay {
         return new Counted(file.number, file.path, header.salt(), durable, there, whole, next == null);
     }
 
-    /** Replays a file's batches; false if they end before they should, so that what follows is lost. */
+    /** Replays a file's batches; returns false if they end too early, so that the rest is lost. */
     private boolean replay(Counted counted) throws IOException, StorageException {
         try (StoredFile file = source.open(counted.number)) {
             long position = JournalFormat.FILE_HEADER_BYTES;

@@ -16,9 +16,9 @@ public final class JournaledOpenSegment implements OpenSegment {
     private final JournaledWriter writer;
 
     /**
-     * A segment that nobody else writes.
+     * Creates a segment that has no other writer.
      *
-     * @param onDisk whether what the journal acknowledges is on the disk
+     * @param onDisk whether bytes that the journal acknowledges are on the disk
      */
     public JournaledOpenSegment(
             JournaledSegment segment,
@@ -87,7 +87,7 @@ public final class JournaledOpenSegment implements OpenSegment {
     @Override
     public long finish() throws IOException, StorageException {
         ending.finish(segment);
-        if (segment.isGone()) { // whoever takes it for whole seals it without what was only in memory
+        if (segment.isGone()) { // taken for whole, it would be sealed without the bytes in memory
             throw new IOException("segment " + segment.name() + " was abandoned while it was written out");
         }
         return segment.durableLength();

@@ -89,7 +89,7 @@ public final class JournaledSegment {
         this(name, file, Rewriting.NONE);
     }
 
-    /** A segment in a file, and what makes another if that one fails. */
+    /** Creates a segment in a file, with a factory for another file if that one fails. */
     public JournaledSegment(SegmentName name, StoredFile file, Rewriting rewriting) {
         this.name = name;
         this.file = file;
@@ -211,7 +211,7 @@ public final class JournaledSegment {
         released = true;
     }
 
-    /** Like {@link #release}, and notes that nobody reads it any more unless it is recovered first. */
+    /** Like {@link #release}, and notes that it is not read any more unless it is recovered first. */
     void endReads() {
         release();
         unread = true;
@@ -242,7 +242,7 @@ public final class JournaledSegment {
         return gone ? 0 : durable - written;
     }
 
-    /** Copies what is durable into the file; returns the number of bytes. */
+    /** Copies durable bytes into the file; returns their number. */
     public long writeOut() throws IOException {
         synchronized (fileLock) {
             long position;
@@ -267,8 +267,8 @@ public final class JournaledSegment {
     }
 
     /**
-     * Makes what was copied durable in the file itself. A sync that has failed is never tried again: the system may
-     * have dropped the pages, and would report success. The journal has the bytes: they are written to another file.
+     * Makes the copied bytes durable in the file itself. A failed sync is never retried: the system may have dropped
+     * the pages, and would report success. The journal has the bytes: they are written to another file.
      */
     public void sync() throws IOException {
         synchronized (fileLock) {
@@ -345,7 +345,7 @@ public final class JournaledSegment {
         }
     }
 
-    /** Once settled: cuts off what a write that failed has left behind the durable bytes. */
+    /** Once settled: cuts off the bytes that a failed write has left behind the durable ones. */
     public void trim() throws IOException {
         synchronized (fileLock) {
             if (!closed && file.size() > durableLength()) {
@@ -384,7 +384,7 @@ public final class JournaledSegment {
         return durable;
     }
 
-    /** Returns whether it was dropped: its file may lack what was only in memory. */
+    /** Returns whether it was dropped: its file may lack bytes that were only in memory. */
     synchronized boolean isGone() {
         return gone;
     }
@@ -397,7 +397,7 @@ public final class JournaledSegment {
     public int read(long position, ByteBuffer target) throws IOException {
         int start = target.position();
         int before;
-        do { // what is copied into the file meanwhile was in neither place
+        do { // bytes that are copied into the file now were in neither place
             before = target.position();
             readOnce(position + (before - start), target);
         } while (target.hasRemaining() && target.position() > before);

@@ -24,8 +24,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Segments that are acknowledged from a journal and copied into their files later: those that this server writes are
- * read, fenced, settled and deleted by way of memory, all others by their files. Where the files are differs:
+ * Segments that are acknowledged from a journal and copied into their files later. Segments that this server writes are
+ * read, fenced, settled, and deleted through memory; all others through their files. The place of the files differs:
  * {@link SegmentFiles}.
  *
  * <p>Thread-safe. Threads that call it must not be interrupted while they do: the channels of java.nio close under a
@@ -61,7 +61,9 @@ public final class JournaledSegmentStore implements SegmentStore {
         copier.start(files::journals);
     }
 
-    /** The segments that are copied; those that another server has taken over only to be dropped: they may be read. */
+    /**
+     * The segments that are copied. Segments of another server are here only until they are dropped, and may be read.
+     */
     private Collection<JournaledSegment> copied() {
         return writing.values().stream()
                 .flatMap(each -> each.journaled().filter(bytes -> bytes.isUnread() || !each.isLost()).stream())
@@ -198,8 +200,8 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     /**
-     * Settles a segment whose writer has been closed; if that fails it waits to be recovered. If another server has
-     * fenced its journal, which trying to settle it may bring to light, it is dropped as soon as nobody reads it.
+     * Settles a segment whose writer has been closed; if that fails, it waits to be recovered. If another server has
+     * fenced its journal, which this attempt may reveal, it is dropped as soon as it has no readers.
      */
     private void settleReleased(JournaledSegment released) {
         SegmentName name = released.name();

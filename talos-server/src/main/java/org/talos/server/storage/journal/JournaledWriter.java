@@ -34,9 +34,9 @@ final class JournaledWriter implements SegmentWriter {
     private boolean ended;
 
     /**
-     * The writer of a segment that nobody else writes.
+     * Creates the writer of a segment that has no other writer.
      *
-     * @param onDisk whether what the journal acknowledges is on the disk
+     * @param onDisk whether bytes that the journal acknowledges are on the disk
      */
     JournaledWriter(JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing, boolean onDisk) {
         this.onDisk = onDisk;

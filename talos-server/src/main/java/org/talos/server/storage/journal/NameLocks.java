@@ -15,13 +15,13 @@ import org.talos.server.storage.SegmentName;
 final class NameLocks {
     private final Map<SegmentName, Users> locks = new ConcurrentHashMap<>();
 
-    /** A lock, and how many hold it or wait for it. Changed inside the map's computations only. */
+    /** A lock, and the number of threads that hold it or wait for it. Changed inside the map's computations only. */
     private static final class Users {
         private final ReentrantLock lock = new ReentrantLock();
         private int count;
     }
 
-    /** Waits until nobody else is busy with the segment. To be followed by {@link #leave}, on the same thread. */
+    /** Waits until no other thread works on the segment. Call {@link #leave} afterwards, on the same thread. */
     void enter(SegmentName name) {
         Users entered = locks.compute(name, (same, known) -> {
             Users users = known == null ? new Users() : known;

@@ -15,7 +15,7 @@ public interface OpenSegment {
     /** The journal from which its appends are acknowledged; empty if there is none. */
     Optional<Journal> journal();
 
-    /** The bytes that a {@link SegmentCopier} is to copy; empty if the segment is written without a journal. */
+    /** Returns the bytes for a {@link SegmentCopier} to copy; empty if the segment is written without a journal. */
     Optional<JournaledSegment> journaled();
 
     /** Reads acknowledged bytes; returns their number. */
@@ -28,7 +28,7 @@ public interface OpenSegment {
     void awaitSettled() throws InterruptedException;
 
     /**
-     * Returns whether another server has fenced the journal behind the segment: then its files alone say what it holds.
+     * Returns whether another server has fenced the journal behind the segment: then only its files count.
      */
     boolean isLost();
 
@@ -38,10 +38,10 @@ public interface OpenSegment {
      */
     long finish() throws IOException, StorageException;
 
-    /** Forgets what is only in memory of a fenced and settled segment. */
+    /** Forgets the bytes of a fenced and settled segment that are only in memory. */
     void drop() throws IOException;
 
-    /** Releases what a finished segment holds, once nobody reads it through this any more. */
+    /** Releases the resources of a finished segment, once it has no readers through this any more. */
     void close() throws IOException;
 
     /** Seals a segment when its writer asks for it. */

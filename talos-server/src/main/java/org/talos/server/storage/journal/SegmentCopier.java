@@ -29,8 +29,8 @@ import org.talos.server.storage.DiskFullLog;
  * Copies bytes that are only in the journal and in memory into the segments' files, in large pieces, and deletes
  * journal files whose bytes all segments have. Bounds the memory: appends wait while too much is not copied.
  *
- * <p>Each segment and each journal is on its own: what fails or hangs with one holds up nobody else. Its thread only
- * says what is to be copied and answers those that wait for memory; threads of a pool copy and delete.
+ * <p>Each segment and each journal is independent: a failure or a hanging call for one delays no other. The copier's
+ * thread only decides what to copy, and answers appends that wait for memory. Threads of a pool copy and delete.
  *
  * <p>Thread-safe.
  */
@@ -39,10 +39,11 @@ public final class SegmentCopier implements AutoCloseable {
     /** How long an append waits for memory before it is refused; below every deadline. */
     static final long MAX_WAIT_MILLIS = 5_000;
     /**
-     * Of one segment, copied as soon as it has gathered: large enough for few flushes, small enough to hold up nobody.
+     * The bytes of one segment after which they are copied: large enough for few flushes, and small enough to delay no
+     * other segment.
      */
     private static final long PIECE_BYTES = 1 << 20;
-    /** After a failure, and for what trickles in. */
+    /** The time after a failure, and for a slow trickle of bytes. */
     private static final long ROUND_MILLIS = 1_000;
     /** While appends wait for memory: so exactly is their time kept. */
     private static final long WAITING_ROUND_MILLIS = 100;
@@ -85,8 +86,8 @@ public final class SegmentCopier implements AutoCloseable {
     /**
      * The segments of a store. Immutable.
      *
-     * @param written those that are written
-     * @param onReleased called with each segment whose writer was closed, once it is copied; or nobody reads it
+     * @param written the segments that are being written
+     * @param onReleased called with each segment whose writer was closed, once it is copied or has no readers
      * @param onDeleted called with each segment that another server has deleted: has it dropped
      */
     public record Segments(
@@ -98,7 +99,7 @@ public final class SegmentCopier implements AutoCloseable {
      * A copier that copies once {@link #start} was called.
      *
      * @param maxUnwrittenBytes appends wait beyond it
-     * @param maxWaitMillis how long
+     * @param maxWaitMillis longest wait
      * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
      */
     public SegmentCopier(
@@ -211,7 +212,7 @@ public final class SegmentCopier implements AutoCloseable {
         return false;
     }
 
-    /** Refuses appends to segments that cannot be written: the journal keeps what they have acknowledged. */
+    /** Refuses appends to segments that cannot be written: the journal keeps the acknowledged bytes. */
     private void giveUp() {
         long now = ticker.nanos();
         for (JournaledSegment segment : segments.get()) {
@@ -239,9 +240,9 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     /**
-     * Returns those that have gathered a piece, and of the others the largest, as many as it takes to get well below
-     * the mark at which a round is wanted: under load pieces are large, and follow each other evenly. Those that nobody
-     * writes any more as well: they are to be closed.
+     * Returns the segments with a full piece, and the largest of the others, as many as it takes to get well below the
+     * mark that starts a round. So under load pieces are large, and follow each other evenly. Also returns segments
+     * without a writer, which must be closed.
      */
     private List<JournaledSegment> largest() {
         long tooMuch = unwrittenBytes() - maxUnwrittenBytes * 3 / 8;
@@ -367,7 +368,7 @@ public final class SegmentCopier implements AutoCloseable {
             if (segment.isReleased()) {
                 onReleased.accept(segment);
             }
-        } catch (JournalFencedException e) { // who has it now has all that was acknowledged
+        } catch (JournalFencedException e) { // the new owner has all acknowledged bytes
             LOG.warn("segment not written, another server may own it segment={}", segment.name());
         } catch (IOException e) {
             if (!fullDisk.failed("segment=" + segment.name(), e)) {

@@ -23,7 +23,7 @@ public interface SegmentFiles {
     /**
      * Makes an empty segment for its only writer.
      *
-     * @param sealing what the writer calls to seal it
+     * @param sealing runs when the writer seals it
      * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
      */
     OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing) throws StorageException;
@@ -81,7 +81,7 @@ public interface SegmentFiles {
     /** Returns why nothing can be appended now, if so. */
     Optional<String> failure() throws IOException;
 
-    /** Ends appending: writes what the journals have queued, and closes them. */
+    /** Ends appending: writes the journals' queued items, and closes the journals. */
     void stop();
 
     /**

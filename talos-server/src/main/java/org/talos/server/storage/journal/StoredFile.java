@@ -11,8 +11,7 @@ public interface StoredFile extends AutoCloseable {
     void write(long position, List<ByteBuffer> bytes) throws IOException;
 
     /**
-     * Like {@link #write}, but past the page cache where that is possible: for bytes that nobody is likely to read
-     * soon.
+     * Like {@link #write}, but past the page cache where that is possible: for bytes that are unlikely to be read soon.
      */
     default void writeThrough(long position, List<ByteBuffer> bytes) throws IOException {
         write(position, bytes);
@@ -21,7 +20,7 @@ public interface StoredFile extends AutoCloseable {
     /** Reads until the target is full or the file ends; returns the number of bytes. */
     int read(long position, ByteBuffer target) throws IOException;
 
-    /** Returns once what was written is on the disk. */
+    /** Returns once the written bytes are on the disk. */
     void sync() throws IOException;
 
     /** Like {@link #sync}, for files whose sync leaves bytes in memory, if in that of several machines. */
@@ -36,7 +35,7 @@ public interface StoredFile extends AutoCloseable {
         return false;
     }
 
-    /** Closes the file after a failure, without waiting for what cannot be written. */
+    /** Closes the file after a failure, without waiting for bytes that cannot be written. */
     default void abandon() throws IOException {
         close();
     }

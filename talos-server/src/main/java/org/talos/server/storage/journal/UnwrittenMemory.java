@@ -16,8 +16,8 @@ import org.talos.server.storage.StorageException.Reason;
  * The memory for bytes that are not in their segments yet: bounds it, altogether and for each segment, and says whose
  * turn it is when some is given back.
  *
- * <p>A segment may hold as much as is free besides: one alone half of the memory, two that cannot be written a third
- * each. So however many fail to be written, there is room for others.
+ * <p>A segment may hold as much as is still free: one alone holds half of the memory, two that cannot be written a
+ * third each. So there is room for others, however many segments cannot be written.
  *
  * <p>Thread-safe. Futures complete in {@link #answer} and {@link #close} only, without any lock.
  */
@@ -59,8 +59,8 @@ final class UnwrittenMemory {
     }
 
     /**
-     * Reserves memory for a segment as soon as there is some. In the order of the calls, but for those that find none
-     * when others do.
+     * Reserves memory for a segment as soon as there is some. In the order of the calls, except for segments that find
+     * none when others do.
      *
      * @return fails with a StorageException, BUSY after the longest wait, or as appends to the segment do
      */
@@ -75,7 +75,7 @@ final class UnwrittenMemory {
         return reserved;
     }
 
-    /** Gives memory back; true if appends are to be answered. */
+    /** Releases memory; returns true if appends must be answered. */
     synchronized boolean release(long bytes) {
         used -= bytes;
         grant();
@@ -107,7 +107,7 @@ final class UnwrittenMemory {
         return !waiters.isEmpty() || !granted.isEmpty();
     }
 
-    /** Completes what was granted, and fails what has waited too long or for a segment that takes nothing more. */
+    /** Completes granted waits, and fails those that have waited too long or whose segment accepts nothing more. */
     void answer(long nowNanos) {
         List<CompletableFuture<Void>> done;
         List<Runnable> failed = new ArrayList<>();

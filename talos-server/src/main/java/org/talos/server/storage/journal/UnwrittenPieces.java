@@ -14,7 +14,7 @@ import org.talos.server.memory.Buffers;
  * <p>Confined: to the segment, under its lock.
  */
 final class UnwrittenPieces {
-    /** Copying so few bytes costs less than what keeps them apart. */
+    /** Copying so few bytes costs less than tracking them separately. */
     private static final int SMALL_BYTES = 512;
 
     private final Deque<Piece> pieces = new ArrayDeque<>();

@@ -20,8 +20,8 @@ import org.talos.server.memory.Buffers;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * A file of the machine's own disk. Large writes go past the system's page cache where the file system allows that:
- * filling fresh pages with what nobody is going to read soon costs a multiple of handing the bytes to the disk.
+ * A file of the machine's own disk. Large writes bypass the page cache where the file system allows it: filling fresh
+ * pages with bytes that are not read soon costs a multiple of handing them to the disk.
  *
  * <p>Thread-safe.
  */
@@ -131,8 +131,8 @@ final class ChannelFile implements StoredFile {
     }
 
     /**
-     * Returns how much to write at once: past the page cache only whole blocks, so what is before and behind goes
-     * apart.
+     * Returns the number of bytes to write at once: only whole blocks bypass the page cache, so the bytes before and
+     * behind them are written separately.
      */
     private static int step(long at, long left, boolean wholeBlocks) {
         int most = (int) Math.min(left, Staging.BYTES);
@@ -150,7 +150,7 @@ final class ChannelFile implements StoredFile {
      * Writes past the page cache, or through it where the file system has opened the file for that and refuses the
      * write, as one whose blocks are larger. What fails for another reason fails again.
      *
-     * @return by which the next is to be written; null: through the page cache
+     * @return channel for the next write; null: through the page cache
      */
     private @Nullable FileChannel writePast(FileChannel past, long position, ByteBuffer buffer) throws IOException {
         try {
@@ -204,7 +204,7 @@ final class ChannelFile implements StoredFile {
     }
 
     private synchronized void refused(Exception cause) {
-        indirectOnly = true; // what is open is closed with the file: another write may be using it
+        indirectOnly = true; // an open channel is closed with the file: another write may be using it
         staging.indirect(path, cause);
     }
 

@@ -38,14 +38,14 @@ final class Directories {
         durable.add(directory);
     }
 
-    /** Deletes the directories in a directory that hold nothing: nobody makes anything in them meanwhile. */
+    /** Deletes the empty directories in a directory. Nothing may be created in them during the call. */
     synchronized void deleteEmptyIn(Path path) throws IOException {
         for (Path each : disk.list(path)) {
             deleteIfEmpty(each);
         }
     }
 
-    /** Deletes a directory if it is there and holds nothing: nobody makes anything in it meanwhile. */
+    /** Deletes a directory if it exists and is empty. Nothing may be created in it during the call. */
     synchronized void deleteIfEmpty(Path path) throws IOException {
         if (disk.isDirectory(path) && disk.list(path).isEmpty()) {
             delete(path);

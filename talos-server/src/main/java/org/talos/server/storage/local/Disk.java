@@ -23,7 +23,7 @@ import org.talos.server.storage.journal.StoredFile;
 
 /** The file system, as much of it as the store uses. Thread-safe. */
 interface Disk {
-    /** Files are their owner's alone: whoever may read messages asks the server for them. */
+    /** Files are private to their owner: users who may read messages ask the server for them. */
     FileAttribute<Set<PosixFilePermission>> OWNERS_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -49,21 +49,21 @@ interface Disk {
     /** Deletes a file or an empty directory; that is durable once its directory is synced. */
     void deleteIfExists(Path path) throws IOException;
 
-    /** Gives a file another name in one step, in place of what has it; durable once the directory is synced. */
+    /** Renames a file in one step, replacing a file with that name; durable once the directory is synced. */
     void move(Path from, Path to) throws IOException;
 
     /** Locks a file, made if it is missing, against all processes; empty if it is locked already. */
     Optional<Closeable> lock(Path path) throws IOException;
 
     /**
-     * Returns a text, in one line, that stays the same as long as the system keeps what was written without a sync, and
-     * the file is the same one: another after a power failure, and for a copy. Empty where neither is known.
+     * Returns a text, in one line, that stays the same as long as the system keeps unsynced writes, and the file is the
+     * same one. It differs after a power failure, and for a copy. Empty where neither is known.
      */
     Optional<String> lifeOf(Path path) throws IOException;
 
     /**
-     * Returns a word that stays the same as long as the disk of a file stays attached, which loses what was not synced
-     * if it is taken away. Empty where that is not known.
+     * Returns a word that stays the same as long as the disk of a file stays attached; taking the disk away loses
+     * unsynced writes. Empty where that is unknown.
      */
     Optional<String> attachmentOf(Path path) throws IOException;
 

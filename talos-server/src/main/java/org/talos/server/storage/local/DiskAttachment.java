@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names the disk of a file system, and how often Linux has attached disks until it was: another name after the disk was
- * taken away and attached again, when what was not synced may be lost without a restart of the system.
+ * Names the disk of a file system, together with the number of disks that Linux had attached before. The name changes
+ * when the disk is taken away and attached again: then unsynced writes may be lost without a restart of the system.
  *
  * <p>The name is the same in each container. The ids of mounts are not: they change when a container starts, so a kill
  * would pass for a loss, and a mount may get the id of an earlier one. So a file system that was shut down after an
@@ -29,8 +29,8 @@ record DiskAttachment(Path devices) {
     private static final String SEQUENCE = "diskseq"; // since Linux 5.15
 
     /**
-     * Returns the name in one word, such as {@code 254:0/9}; without the slash and what follows on earlier kernels.
-     * Empty for a file system without a block device of its own, such as NFS and Btrfs.
+     * Returns the name in one word, such as {@code 254:0/9}; without the slash and the number on earlier kernels. Empty
+     * for a file system without a block device of its own, such as NFS and Btrfs.
      *
      * @param device number as the system gives it with a file
      */

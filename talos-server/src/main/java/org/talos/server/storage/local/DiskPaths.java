@@ -118,7 +118,7 @@ record DiskPaths(Path root) {
         return root.resolve("SYNCED");
     }
 
-    /** Until when the system keeps what a run has written. */
+    /** Identifies the time for which the system keeps a run's unsynced writes. */
     Path systemRun() {
         return root.resolve("RUN");
     }
@@ -174,7 +174,7 @@ record DiskPaths(Path root) {
         return whole.resolveSibling(whole.getFileName() + ".new");
     }
 
-    /** The segment of which a file has what was kept; empty for any other file. */
+    /** Returns the segment whose kept bytes are in a file; empty for any other file. */
     static Optional<SegmentName> keptSegment(Path file) {
         Matcher matcher = KEPT.matcher(String.valueOf(file.getFileName()));
         return matcher.matches()

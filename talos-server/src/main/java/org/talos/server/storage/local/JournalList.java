@@ -43,7 +43,7 @@ final class JournalList {
     }
 
     /**
-     * Reads the list, and looks whether what it names is there. A directory without a list is taken as it is.
+     * Reads the list, and checks that the listed files exist. A directory without a list is accepted as it is.
      *
      * @throws StorageException CORRUPT: a part of the directory is missing, or the list has another form
      */
@@ -92,7 +92,7 @@ final class JournalList {
                 null);
     }
 
-    /** Returns how many files must be there. */
+    /** Returns the number of files that must exist. */
     synchronized int size() {
         return numbers.size();
     }
@@ -104,7 +104,7 @@ final class JournalList {
         save();
     }
 
-    /** Takes a file from the list that is to be deleted. */
+    /** Removes a file from the list before it is deleted. */
     synchronized void remove(long number) throws IOException {
         changed |= numbers.remove(number); // perhaps by an earlier try, which could not save it
         if (changed) {

@@ -23,11 +23,11 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The journals' parts of segments whose files were missing, or shorter than before, when journals were replayed: it is
- * kept until the file has been put back, and then added to it. Without that the file of an earlier day would pass for
- * the whole segment. Each is a journal file of its own, with what concerns the one segment.
+ * The journals' parts of segments whose files were missing, or shorter than before, when journals were replayed. A part
+ * is kept until the file has been put back, and then added to it. Otherwise the file of an earlier day would pass for
+ * the whole segment. Each is a journal file of its own, with the items of the one segment.
  *
- * <p>Thread-safe; what changes the set belongs to the opening thread, but for deletions.
+ * <p>Thread-safe; only the opening thread changes the set, except for deletions.
  */
 final class KeptSegments {
     private static final Logger LOG = LoggerFactory.getLogger(KeptSegments.class);
@@ -52,7 +52,7 @@ final class KeptSegments {
         return kept;
     }
 
-    /** Adds what is kept to the files that are there again, and long enough. May be repeated after a crash. */
+    /** Adds the kept parts to the files that are back, and long enough. May be repeated after a crash. */
     void putBack() throws IOException, StorageException {
         for (SegmentName name : List.copyOf(names)) {
             if (disk.exists(paths.segment(name)) && isPutBack(name)) {
@@ -117,14 +117,14 @@ final class KeptSegments {
         keeping.add(item);
     }
 
-    /** A start that ended while it deleted the journal has kept of it what this one does not find any more. */
+    /** A start that ended while it deleted the journal has kept parts that this one no longer finds in the journal. */
     private void addKept(Keeping keeping) throws IOException, StorageException {
         if (names.contains(keeping.name)) {
             new JournalReplay(new KeptFile(paths.kept(keeping.name)), keeping::add).run();
         }
     }
 
-    /** Makes durable what was kept, at the end of a replay. */
+    /** Makes the kept parts durable, at the end of a replay. */
     void finish() throws IOException {
         for (Map.Entry<SegmentName, Keeping> each : begun.entrySet()) {
             if (each.getValue().finish()) {
@@ -134,7 +134,7 @@ final class KeptSegments {
         begun.clear();
     }
 
-    /** Closes what a replay that failed has left. */
+    /** Closes the files that a failed replay has left. */
     void abandon() throws IOException {
         for (Keeping each : begun.values()) {
             each.file.close();
@@ -199,7 +199,7 @@ final class KeptSegments {
         }
     }
 
-    /** Deletes what is kept of a segment. */
+    /** Deletes the kept parts of a segment. */
     void forget(SegmentName name) throws IOException {
         if (names.contains(name)) {
             disk.deleteIfExists(paths.kept(name));
@@ -214,7 +214,7 @@ final class KeptSegments {
     }
 
     /**
-     * Refuses a segment that lacks what is kept of it.
+     * Refuses a segment without its kept parts.
      *
      * @throws StorageException CORRUPT: it does
      */

@@ -18,7 +18,7 @@ import org.talos.server.storage.journal.StoredFile;
  * The number beside the logs of a directory by which an earlier copy of them is known: it grows when a server opens
  * them and when it has closed them. The text {@code talos generation 1}, a space, the number and a line feed.
  *
- * <p>Confined: who starts or stops a server.
+ * <p>Confined: the thread that starts or stops a server.
  */
 public final class LocalGeneration {
     /** The text up to the number. */

@@ -25,7 +25,7 @@ import org.talos.server.storage.journal.StoredFile;
  * Looks at a store's directory without a server, and changes nothing of it. While it is open no server can have the
  * directory.
  *
- * <p>Confined: who looks. Every call blocks.
+ * <p>Confined: its caller. Every call blocks.
  */
 public final class LocalInspection implements SegmentReader, AutoCloseable {
     private final Disk disk = new ReadOnlyDisk();
@@ -49,8 +49,8 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
     }
 
     /**
-     * Keeps out who locks a file LOCK in a directory, as a server does, and RocksDB. Where there is none, none is made,
-     * and nobody kept out.
+     * Keeps out processes that lock a file LOCK in a directory, as a server and RocksDB do. If there is no such file,
+     * none is created, and no process is kept out.
      *
      * @throws StorageException UNAVAILABLE: a server has it
      */
@@ -99,10 +99,10 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
      * The contents of journal files. Immutable.
      *
      * @param unsynced whether a power failure may have taken any of it
-     * @param parts what is replayed at the next start
+     * @param parts parts that the next start will replay
      */
     public record Contents(int files, long bytes, long batches, boolean unsynced, Map<SegmentName, Part> parts) {
-        /** Copies what it is given. */
+        /** Copies its argument. */
         public Contents {
             parts = Map.copyOf(parts);
         }

@@ -25,7 +25,7 @@ final class LocalJournalFiles implements JournalFiles {
     private final JournalList list;
 
     @GuardedBy("this")
-    private @Nullable Path spare; // nobody else touches the file of this name
+    private @Nullable Path spare; // only this thread touches the file of this name
 
     @GuardedBy("this")
     private OptionalLong halfBegun = OptionalLong.empty(); // may be there and listed, and has no batch
@@ -98,12 +98,13 @@ final class LocalJournalFiles implements JournalFiles {
     }
 
     /**
-     * Without it no other is begun: when those that are older have gone, nothing says that it is none of the journal.
+     * Without the list, no other file is begun: once the older ones are gone, nothing would show that it is not part of
+     * the journal.
      */
     private void removeHalfBegun() throws IOException {
         OptionalLong left = halfBegun();
         if (left.isPresent()) {
-            list.remove(left.getAsLong()); // first: what is listed must be there
+            list.remove(left.getAsLong()); // first: a listed file must exist
             disk.deleteIfExists(paths.journal(left.getAsLong()));
             disk.syncDirectory(paths.journal());
             halfBegun(OptionalLong.empty());
@@ -127,7 +128,7 @@ final class LocalJournalFiles implements JournalFiles {
     @Override
     public void end(long number, boolean sound) throws IOException {
         Path path = paths.journal(number);
-        list.remove(number); // first: what is listed must be there
+        list.remove(number); // first: a listed file must exist
         if (!sound || hasSpare()) {
             disk.deleteIfExists(path);
             disk.syncDirectory(paths.journal());

@@ -54,7 +54,7 @@ final class LocalReplay implements JournalReplay.Target {
         return left;
     }
 
-    /** Replays and deletes all journal files; returns the number that the next one is to have. */
+    /** Replays and deletes all journal files; returns the number of the next one. */
     long run(JournalList list) throws IOException, StorageException {
         SystemRun system = new SystemRun(disk, paths);
         boolean isRefused = system.isRefused();
@@ -67,13 +67,13 @@ final class LocalReplay implements JournalReplay.Target {
         long batches = replayOrRefuse(replay, journal, system);
         boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !isSame;
         left = UnsyncedSegments.find(disk, paths, mayBeLost, ends, synced); // first: the journal says what may be lost
-        list.clear(); // first: what is listed must be there
-        for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
+        list.clear(); // first: a listed file must exist
+        for (long number : numbers) { // one by one, oldest first: a crash leaves a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());
         }
         synced.renew(disk, paths, unsynced); // not before: a journal that lost its end may undo a cut
-        system.save(); // last: what the run before a power failure has left is not to be read as complete
+        system.save(); // last: the journal of the run before a power failure must not be read as complete
         if (batches > 0) {
             LOG.info("journal replayed files={} batches={} segments={}", numbers.size(), batches, touched.size());
         }
@@ -85,7 +85,7 @@ final class LocalReplay implements JournalReplay.Target {
         try {
             return replay(replay);
         } catch (IOException e) {
-            noteRefusal(journal, system, e); // what cannot be read may be read as other bytes after a restart
+            noteRefusal(journal, system, e); // unreadable bytes may be read as other bytes after a restart
             throw e;
         } catch (StorageException e) {
             if (e.reason() != Reason.CORRUPT) {
@@ -101,8 +101,9 @@ final class LocalReplay implements JournalReplay.Target {
     }
 
     /**
-     * Makes the refusal of a complete journal lasting: after a restart of the system its damage would pass for what a
-     * power failure has left, and what follows would be dropped. The journal is synced first, so that all of it stays.
+     * Makes the refusal of a complete journal lasting. Otherwise, after a restart of the system, its damage would pass
+     * for the result of a power failure, and everything behind it would be dropped. The journal is synced first, so
+     * that all of it stays.
      */
     private static void noteRefusal(LocalJournal journal, SystemRun system, Exception refusal) {
         try {

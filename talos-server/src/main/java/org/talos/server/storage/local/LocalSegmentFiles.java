@@ -44,7 +44,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     private final Journal journal;
     private final SegmentCopier copier;
     private final Collection<OpenSegment> open;
-    private final boolean onDisk; // what is acknowledged
+    private final boolean onDisk; // acknowledged bytes
     private final UnsyncedSegments unsynced;
     private final KeptSegments kept;
 
@@ -70,7 +70,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     /**
      * Where a store is. Immutable.
      *
-     * @param rows what the metadata says of its segments
+     * @param rows the metadata's view of its segments
      */
     record Place(DiskPaths paths, Disk disk, SegmentRows rows) {}
 
@@ -78,7 +78,7 @@ final class LocalSegmentFiles implements SegmentFiles {
      * How segments are appended to. Immutable.
      *
      * @param open segments that are being written
-     * @param onDisk whether what is acknowledged is on the disk
+     * @param onDisk whether acknowledged bytes are on the disk
      */
     private record Appends(Journal journal, SegmentCopier copier, Collection<OpenSegment> open, boolean onDisk) {}
 
@@ -114,7 +114,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                     listener,
                     new Journal.Callbacks(copier::want, copier::release),
                     threads);
-            directories.deleteEmptyIn(paths.segments()); // what topics have left that earlier versions deleted
+            directories.deleteEmptyIn(paths.segments()); // files of topics that earlier versions deleted
             journal.start();
             Appends appends = new Appends(journal, copier, open, onDisk);
             return new LocalSegmentFiles(place, directories, lock, appends, replay.unsynced(), kept);
@@ -223,8 +223,8 @@ final class LocalSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * A segment gets only what is durable in the journal, and the replay completes what was being copied. So its end is
-     * whole, unless a power failure took some of a journal that was not synced.
+     * A segment gets only bytes that are durable in the journal, and the replay completes a copy in progress. So its
+     * end is whole, unless a power failure took part of an unsynced journal.
      */
     @Override
     public boolean mayBeTorn(SegmentName name, long position) {
@@ -337,7 +337,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         }
     }
 
-    /** Fences all segments first: what the journal then writes is the last of them. */
+    /** Fences all segments first: the journal then writes their last bytes. */
     @Override
     public void stop() {
         open.forEach(OpenSegment::fence);

@@ -27,7 +27,7 @@ public final class LocalSegmentStore {
     private LocalSegmentStore() {}
 
     /**
-     * Opens the store in a directory, and replays what an earlier run left in its journal.
+     * Opens the store in a directory, and replays the journal that an earlier run has left.
      *
      * @throws StorageException UNAVAILABLE: in use, or cannot be read; CORRUPT: damaged, or of another format
      */

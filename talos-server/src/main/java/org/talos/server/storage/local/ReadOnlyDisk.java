@@ -77,7 +77,7 @@ final class ReadOnlyDisk implements Disk {
         return disk.attachmentOf(path);
     }
 
-    /** Keeps a server out while it is held, and others who only read in; there may be no file, and none is made. */
+    /** Keeps servers out while it is held, and admits other readers. If there is no lock file, none is created. */
     @Override
     public Optional<Closeable> lock(Path path) throws IOException {
         if (!disk.exists(path)) {

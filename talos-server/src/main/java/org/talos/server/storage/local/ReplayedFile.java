@@ -17,8 +17,8 @@ final class ReplayedFile implements AutoCloseable {
     }
 
     /**
-     * Returns whether an item leaves no hole. A journal forgets nothing that is not on the disk in its segment: what
-     * does not join on shows that the file is another than the one that was written.
+     * Returns whether an item leaves no hole. A journal keeps everything that is not on the disk in its segment. So an
+     * item that does not continue the file shows that the file is not the one that was written.
      */
     boolean isJoinedBy(Item item) {
         return item.position() <= length;

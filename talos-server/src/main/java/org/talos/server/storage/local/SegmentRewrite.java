@@ -13,8 +13,8 @@ import org.talos.server.storage.journal.Rewriting;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Writes a segment to another file, in place of one that cannot be written or synced any more: what that has on the
- * disk for sure, and the rest as the journal has it.
+ * Writes a segment to another file, in place of one that cannot be written or synced any more: the bytes that are
+ * certainly on its disk, and the rest from the journal.
  *
  * <p>Immutable.
  */

@@ -14,7 +14,7 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * Segments without an index that existed when the last run began. Their bytes were on the disk by then, and that run
- * wrote to others only. So a power failure in it explains no damage of theirs, and what an opening has refused stays
+ * wrote only to others. So a power failure in that run explains no damage of theirs, and a refused segment stays
  * refused. They are noted beside the logs in the file SYNCED: the line {@code talos synced 1}, and a line for each with
  * topic id, partition, base offset, and epoch.
  *
@@ -28,7 +28,7 @@ import org.talos.server.storage.StorageException.Reason;
 record SyncedSegments(Set<String> lines) {
     private static final String FORM = "talos synced 1\n";
 
-    /** Copies what it is given. */
+    /** Copies its argument. */
     SyncedSegments {
         lines = Set.copyOf(lines);
     }

@@ -13,16 +13,16 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Tells whether the system has been up since the last start in a directory, its disk has stayed attached, and the
- * directory is the same, and no copy: then all that the last run wrote is there, synced or not. Noted beside the logs,
- * in the file RUN: the text {@code talos run 3}, a space, what {@link Disk#lifeOf} says of the lock file, a space, what
- * {@link Disk#attachmentOf} says of the journal or {@code -}, and a line feed. All that is not synced is in the
- * journal. Version 2 is without the disk. Version 1 was written before the journal was deleted, so it does not say that
- * a journal is complete.
+ * Determines whether the system has been up since the last start in a directory, its disk has stayed attached, and the
+ * directory is the same and no copy. If so, everything that the last run wrote is there, synced or not. The note is
+ * beside the logs, in the file RUN: the text {@code talos run 3}, a space, the result of {@link Disk#lifeOf} for the
+ * lock file, a space, the result of {@link Disk#attachmentOf} for the journal or {@code -}, and a line feed. All
+ * unsynced bytes are in the journal. Version 2 has no disk. Version 1 was written before the journal was deleted, so it
+ * does not show that a journal is complete.
  *
  * <p>A start that cannot replay a complete journal notes that in the file REFUSED, once it has synced the journal: the
- * line {@code talos refused 1} and the text of RUN. It counts as long as RUN has this text: an operator who accepts the
- * loss removes RUN, and an earlier version that has started meanwhile has replaced it.
+ * line {@code talos refused 1} and the text of RUN. The refusal holds as long as RUN has this text. An operator who
+ * accepts the loss removes RUN, and an earlier version that has started in between has replaced it.
  *
  * <p>Confined: the opening thread.
  */
@@ -51,7 +51,7 @@ final class SystemRun {
     }
 
     /**
-     * Returns whether an earlier start has refused the journal of the last run, and nobody has accepted the loss.
+     * Returns whether an earlier start has refused the journal of the last run, and the loss was not accepted.
      *
      * @throws StorageException CORRUPT: a later version has noted the refusal
      */
@@ -71,8 +71,8 @@ final class SystemRun {
     }
 
     /**
-     * Returns whether a refusal of the journal is to be noted: no power failure explains its damage, and no earlier
-     * start has noted it.
+     * Returns whether to note a refusal of the journal: no power failure explains its damage, and no earlier start has
+     * noted it.
      */
     boolean isNewlyRefused() throws IOException, StorageException {
         return isSame() && !isRefused();

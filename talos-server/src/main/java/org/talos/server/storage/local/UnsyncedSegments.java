@@ -19,15 +19,15 @@ import org.talos.server.storage.journal.StoredFile;
 
 /**
  * Segments that were being written without syncs when a run ended without closing its store and the power may have
- * failed, and up to where the journal made each whole: what lies behind may have holes, and the end may be missing.
- * They are in a file until they are sealed, since the journal is gone once it was replayed.
+ * failed, each with the length up to which the journal made it whole. The part behind may have holes, and the end may
+ * be missing. They are listed in a file until they are sealed, since the journal is gone once it was replayed.
  *
  * <p>Immutable.
  *
  * @param wholeTo position in the segment, by the line that stands for it in the file
  */
 record UnsyncedSegments(Map<String, Long> wholeTo) {
-    /** Copies what it is given. */
+    /** Copies its argument. */
     UnsyncedSegments {
         wholeTo = Map.copyOf(wholeTo);
     }

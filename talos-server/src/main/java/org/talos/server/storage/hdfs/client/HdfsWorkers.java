@@ -32,12 +32,12 @@ public final class HdfsWorkers {
     private static final int MAX_WAITING_FENCES = 10_000; // the files of a takeover are asked for together
     private static final int PREPARING_THREADS = 4;
     private static final int MAX_WAITING_PREPARED = 100; // one for each journal
-    /** Between two looks at what has to be done while others work. */
+    /** Interval at which a waiting thread runs its other duties. */
     private static final Duration MEANWHILE = Duration.ofSeconds(1);
 
-    private final ExecutorService closes; // of what failed or is full: the first to hang
-    private final ExecutorService fences; // of what others were writing, and what follows from it
-    private final ExecutorService preparing; // of what puts will need
+    private final ExecutorService closes; // of failed or full files: the first to hang
+    private final ExecutorService fences; // of other servers' files, and the steps that follow
+    private final ExecutorService preparing; // of files that puts will need
     private final ExecutorService probing; // whether HDFS answers
     private final Threads threads;
     private volatile boolean closed;
@@ -66,8 +66,8 @@ public final class HdfsWorkers {
     /**
      * Runs all works of a takeover, several at a time, and waits for them all; not to be called by a work.
      *
-     * @param meanwhile done about every second by the thread that waits
-     * @throws IOException a work or what was done meanwhile has failed, or too many wait for HDFS already
+     * @param meanwhile runs about every second on the waiting thread
+     * @throws IOException a work or the interim duty has failed, or too many wait for HDFS already
      */
     public void all(List<? extends Work> works, Work meanwhile) throws IOException {
         List<Future<?>> running = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class HdfsWorkers {
             while (!hasEnded(each, failures)) {
                 try {
                     meanwhile.run();
-                } catch (IOException e) { // no work is to continue unknown to its caller
+                } catch (IOException e) { // no work may continue without its caller's knowledge
                     failures.add(e);
                 }
             }
@@ -147,7 +147,7 @@ public final class HdfsWorkers {
         }
     }
 
-    /** Accepts no more work, and waits for what was taken. Returns false if that has not ended in time. */
+    /** Accepts no more work, and waits for the accepted work. Returns false if that has not ended in time. */
     public boolean close(Ticker ticker, Duration timeout) {
         closed = true;
         List<ExecutorService> pools = List.of(closes, fences, preparing, probing);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.apache.hadoop.ipc.RemoteException;
 
 /**
- * Runs calls and throws failures of the other side as what they were there, with the packed one as cause. Immutable.
+ * Runs calls, and throws a remote failure as the exception that it was there, with the packed one as cause. Immutable.
  */
 final class Unpacked {
     private Unpacked() {}

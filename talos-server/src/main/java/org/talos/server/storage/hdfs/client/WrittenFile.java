@@ -11,7 +11,7 @@ import org.apache.hadoop.ipc.RemoteException;
  * A file that is being written. Its failures are unpacked as those of {@link HdfsCalls}: the NameNode ends a file at
  * the close, and allocates its blocks between.
  *
- * <p>Thread-safe, as what it writes to.
+ * <p>Thread-safe, like the underlying stream.
  */
 public final class WrittenFile extends FSDataOutputStream {
     private final FSDataOutputStream real;
@@ -49,7 +49,7 @@ public final class WrittenFile extends FSDataOutputStream {
         Unpacked.run(super::hsync);
     }
 
-    /** Returns how many DataNodes have the current block, or empty if the file system does not say. */
+    /** Returns the number of DataNodes that have the current block, or empty if the file system does not say. */
     public OptionalInt replicas() throws IOException {
         return real instanceof HdfsDataOutputStream hdfs
                 ? OptionalInt.of(Unpacked.call(hdfs::getCurrentBlockReplication))

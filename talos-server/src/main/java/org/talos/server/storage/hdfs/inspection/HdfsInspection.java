@@ -24,14 +24,14 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.Report;
 
 /**
- * Checks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
+ * Checks whether a server can keep its logs in this HDFS, by running a server's operations on a file of its own.
  *
  * <p>Confined: the thread that checks. Every call blocks.
  */
 public final class HdfsInspection implements AutoCloseable {
     private static final String REPLACE = "dfs.client.block.write.replace-datanode-on-failure.";
     private static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
-    private static final Duration CLOCK_OFFSET = Duration.ofSeconds(30); // what HBase, too, allows its servers
+    private static final Duration CLOCK_OFFSET = Duration.ofSeconds(30); // the same as HBase allows its servers
     private static final int NEARLY_FULL_PERCENT = 10;
     private static final int ASKED_FOR = 1 << 20;
 
@@ -173,8 +173,8 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Checks the settings of the client's files on the DataNodes' syncs. The DataNodes have files of their own, which
-     * nobody can see from here.
+     * Checks the client's settings that concern the DataNodes' syncs. The DataNodes have settings of their own, which
+     * cannot be seen from here.
      */
     private void syncs(Report report) {
         String ours = client.get(SYNC_ON_CLOSE, "not set (default: false)");

@@ -55,7 +55,7 @@ final class NameNodePage {
             return found.find() ? Optional.of(found.group(1)) : Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
             return Optional
-                    .empty(); // not reached from here, or it asks who we are: the caller says that it is not known
+                    .empty(); // not reachable, or it requires authentication: the caller reports it as unknown
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
