@@ -20,8 +20,8 @@ import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
 /**
- * Makes the calls of one client: what producers, consumers and the administration are built on. Not for programs, which
- * use those.
+ * Makes the calls of one client: the base of producers, consumers, and the administration. Internal; programs use
+ * those.
  *
  * <p>Thread-safe.
  */
@@ -55,7 +55,7 @@ public final class ClientCalls {
     }
 
     /**
-     * Closes what is open, ends calls under way and refuses all later ones.
+     * Closes open producers and consumers, ends calls in progress, and refuses all later ones.
      *
      * @param within for all together; empty for the timeout of each
      */
@@ -74,7 +74,7 @@ public final class ClientCalls {
     }
 
     /**
-     * Notes what closes a producer or consumer, for the client's closing.
+     * Registers the closer of a producer or consumer, which runs when the client is closed.
      *
      * @throws RetriableException the client is closed
      */
@@ -84,7 +84,7 @@ public final class ClientCalls {
         }
     }
 
-    /** Forgets what has been closed. */
+    /** Forgets a closed producer or consumer. */
     public void closed(Closing closing) {
         opened.remove(closing);
     }
@@ -122,7 +122,7 @@ public final class ClientCalls {
     /**
      * Makes a call in the background, within the configured deadline.
      *
-     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     * @return the result, null if the call has none; failures go through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call) {
         return calls.call(call, deadline);
@@ -132,7 +132,7 @@ public final class ClientCalls {
      * Makes a call in the background that is worth nothing after some time.
      *
      * @param within the time in which it ends, its first try too
-     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     * @return the result, null if the call has none; failures go through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call, Duration within) {
         return send(call, within, within);
@@ -143,7 +143,7 @@ public final class ClientCalls {
      *
      * @param within the time in which it ends
      * @param each the time of one try, if that is shorter than the configured one
-     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     * @return the result, null if the call has none; failures go through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(
             RemoteCall<R> call, Duration within, Duration each) {
@@ -171,7 +171,7 @@ public final class ClientCalls {
         return new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
     }
 
-    /** Waits for what has been sent, and changes something. */
+    /** Waits for a call that was sent, and that changes something. */
     public <T> T await(Future<T> sent) throws TalosClientException {
         try {
             return runtime.get(sent);
@@ -201,7 +201,7 @@ public final class ClientCalls {
     /**
      * Makes a call that has a result and belongs to no partition, and waits for it within the configured deadline.
      *
-     * @param effect what it changes
+     * @param effect of the call
      */
     public <R extends TBase<?, ?>> R call(
             Service service, String method, @Nullable TBase<?, ?> request, R result, Effect effect)
@@ -209,12 +209,12 @@ public final class ClientCalls {
         return result(RemoteCall.of(service, method, request, () -> result, effect));
     }
 
-    /** The exception for what a call failed with; one that changes nothing certainly did not happen. */
+    /** Returns the exception for a failed call; a call that changes nothing certainly did not take effect. */
     private static TalosClientException failure(RemoteCall<?> call, Throwable thrown) {
         return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }
 
-    /** The client's exception for what a call, its future or the reading of its answer failed with. */
+    /** Returns the client's exception for the failure of a call, of its future, or of reading its answer. */
     public static TalosClientException failure(Throwable thrown) {
         return FailureMapping.of(thrown);
     }

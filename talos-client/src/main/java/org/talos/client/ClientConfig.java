@@ -25,11 +25,11 @@ import javax.net.ssl.SSLContext;
  *     own
  * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers
  *     publish; they do not where an endpoint has a path, as a proxy stands before the servers then
- * @param tls what servers are trusted; empty for what the JVM trusts
+ * @param tls trusted servers; empty for those that the JVM trusts
  * @param listener for metrics
  * @param transport of puts and gets
  * @param proxyCredentials user and password for the proxies that the JVM's {@link java.net.ProxySelector} names; sent
- *     to those alone, and in no text and no log
+ *     only to those, and never in a text or a log
  */
 public record ClientConfig(
         List<URI> endpoints,

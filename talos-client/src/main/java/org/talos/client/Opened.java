@@ -18,7 +18,7 @@ final class Opened {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Notes what closes a producer or consumer; false if the client is closed. */
+    /** Registers the closer of a producer or consumer; returns false if the client is closed. */
     synchronized boolean add(Closing closing) {
         if (!closed) {
             open.push(closing);
@@ -31,7 +31,7 @@ final class Opened {
         open.remove(closing);
     }
 
-    /** Refuses what comes later, and returns what is open. */
+    /** Refuses later registrations, and returns the open ones. */
     synchronized List<Closing> close() {
         closed = true;
         return List.copyOf(open);

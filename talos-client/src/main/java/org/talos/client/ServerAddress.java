@@ -62,7 +62,7 @@ public final class ServerAddress {
         return "endpoint " + shown(text) + ": " + reason;
     }
 
-    /** The text without what may be a password. */
+    /** Returns the text without the part that may be a password. */
     private static String shown(String text) {
         int behind = text.lastIndexOf('@');
         if (behind < 0) {

@@ -17,8 +17,8 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
 
 /**
- * Closes what a client has open: first all consumers at once, as their processors may use its producers, then all
- * producers at once; and ends its calls last.
+ * Closes everything that a client has open: first all consumers at once, as their processors may use its producers,
+ * then all producers at once, and its calls last.
  *
  * <p>Thread-safe.
  */

@@ -100,7 +100,7 @@ public final class TalosClient implements AutoCloseable {
      * Like {@link #close()}, with one time for all in place of their own timeouts: consumers have half of it where
      * there are producers, too. Callbacks of producers have 10 s more.
      *
-     * @param within how long to wait; zero does not wait for processors and messages
+     * @param within longest wait; with zero it does not wait for processors and messages
      */
     public void close(Duration within) {
         calls.close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));

@@ -4,7 +4,8 @@ package org.talos.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a call. Its subclass says what can be done about it; every safe repetition has been made already.
+ * The failure of a call. Its subclass says what a program can do about it. The client has already made every retry that
+ * is safe.
  *
  * <p>Immutable.
  */

@@ -15,7 +15,7 @@ import java.time.Duration;
 public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duration timeout) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Refuses what is not an address of a server. */
+    /** Refuses anything but the address of a server. */
     public TalosEndpoint {
         uri = ServerAddress.of(uri);
     }

@@ -2,8 +2,8 @@
 package org.talos.client;
 
 /**
- * Thrown by a poll that another thread has ended by {@code wakeup}. Nothing has failed: the next poll returns what this
- * one would have.
+ * Thrown by a poll that another thread has ended with {@code wakeup}. It is not a failure: the next poll returns the
+ * messages that this one would have returned.
  *
  * <p>Immutable.
  */

@@ -56,7 +56,7 @@ final class ConsumerMeters {
         tags = own.and("group", snapshots.get().group());
     }
 
-    /** Registers what is missing, and removes the meters of partitions that have gone. */
+    /** Registers missing meters, and removes those of partitions that have gone. */
     synchronized void update() {
         recent = null;
         Set<TopicPartition> now = Set.copyOf(recent().partitions.keySet());

@@ -25,8 +25,7 @@ import org.talos.client.transport.ClientThreads;
  * and {@code partition}:
  *
  * <ul>
- *   <li>{@code talos.consumer.lag}: messages from the position to the end, without those that have expired; NaN until
- *       it is known
+ *   <li>{@code talos.consumer.lag}: messages from the position to the end, without expired ones; NaN until it is known
  *   <li>{@code talos.consumer.position}, {@code talos.consumer.committed}: offsets; NaN while there is none
  *   <li>{@code talos.consumer.paused}: 1 if the program has paused the partition, else 0
  *   <li>{@code talos.consumer.buffered}: bytes that are ready for the program

@@ -2,7 +2,7 @@
 package org.talos.client.admin;
 
 /**
- * Somebody who has rights to a topic: a user, a team or an org. Immutable.
+ * A holder of rights on a topic: a user, a team, or an org. Immutable.
  *
  * @param id name of the user, not the id of a key, or id of the team ({@code CI…}) or of the org ({@code CL…})
  */

@@ -41,7 +41,7 @@ public final class GroupAdmin {
         admin = new TalosAdmin(client);
     }
 
-    /** The groups of a topic: those that were used and not deleted. */
+    /** Returns the groups of a topic: those that were used and not deleted. */
     public SortedSet<String> list(String topic) throws TalosClientException {
         QueryConsumerGroupRequest asked = new QueryConsumerGroupRequest(admin.resource(topic));
         return new TreeSet<>(admin.read(Service.METRIC, "queryConsumerGroup", asked, new QueryConsumerGroupResponse())
@@ -139,8 +139,8 @@ public final class GroupAdmin {
     }
 
     /**
-     * Gives a user, team or org a right on a group in place of what they had. A group that is nobody's, also one that
-     * does not exist yet, becomes the caller's.
+     * Sets the right of a user, team, or org on a group. A group without an owner, also one that does not exist yet,
+     * becomes the caller's.
      *
      * @throws TalosClientException with the code PERMISSION_DENIED_ERROR if the caller may not administer the group
      */

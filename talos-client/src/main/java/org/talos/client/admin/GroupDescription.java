@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * A consumer group on a topic, as it was when the server answered. Immutable.
  *
- * @param owner the user whose group it is; empty if it is nobody's
- * @param grants what others may do
+ * @param owner the user who owns the group; empty if it has none
+ * @param grants rights of others
  * @param members partitions that each member reads, which may be none
  * @param partitions state of each partition of the topic, in order
  */

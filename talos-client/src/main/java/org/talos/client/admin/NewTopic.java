@@ -12,7 +12,7 @@ import org.talos.common.name.TopicDefaults;
  *
  * @param name 1 to 80 letters, digits, hyphens and underscores
  * @param partitions 1 to 256
- * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds
+ * @param retention shortest time for which messages are kept, 1 hour to 365 days, in whole seconds
  * @param attributes settings of the topic by name; without {@link Partitioner#ATTRIBUTE} it is {@code murmur2}
  */
 public record NewTopic(String name, int partitions, Duration retention, Map<String, String> attributes) {

@@ -6,7 +6,7 @@ package org.talos.client.admin;
  *
  * @param start offset of the oldest message
  * @param end one past the offset of the newest message
- * @param messages how many there are
- * @param bytes what they take as they are stored
+ * @param messages number of stored messages
+ * @param bytes stored size of the messages
  */
 public record PartitionSize(int partition, long start, long end, long messages, long bytes) {}

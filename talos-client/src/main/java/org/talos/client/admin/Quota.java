@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * The bounds of what a user or a topic may use; an empty one is unbounded. Immutable.
+ * The limits of a user or a topic; an empty one is unlimited. Immutable.
  *
  * @param spaceBytes bytes kept of a topic, or of all topics that a user owns
  * @param topics number of topics that a user may own; empty for topics

@@ -125,7 +125,7 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Refuses the application of an org that waits, and leaves what it has; for administrators.
+     * Refuses the waiting application of an org, which keeps its present quota; for administrators.
      *
      * @throws TalosClientException with code QUOTA_NOT_EXIST: none waits
      */

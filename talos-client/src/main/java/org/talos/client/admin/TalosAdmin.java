@@ -102,7 +102,7 @@ public final class TalosAdmin {
             OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
         TopicAttribute attribute = new TopicAttribute();
         partitions.ifPresent(attribute::setPartitionNumber);
-        retention.ifPresent( // the server says what is out of range
+        retention.ifPresent( // the server reports values out of range
                 time -> attribute.setMessageRetentionSecs((int) Math.min(Integer.MAX_VALUE, time.toSeconds())));
         if (!attributes.isEmpty()) {
             attribute.setAttributes(attributes);
@@ -160,7 +160,7 @@ public final class TalosAdmin {
     }
 
     /**
-     * Changes a topic. Only what the change sets is sent: what somebody else changes meanwhile stays.
+     * Changes a topic. Only the fields of the change are sent, so concurrent changes of other fields stay.
      *
      * @throws TalosClientException FatalException with code INVALID_TOPIC_PARAMS, CHANGE_PARTITION_TOO_FAST or
      *     QUOTA_EXCEEDED
@@ -175,7 +175,7 @@ public final class TalosAdmin {
     }
 
     /**
-     * Gives somebody rights to a topic, in place of those that they have.
+     * Sets a grantee's rights on a topic.
      *
      * @throws IllegalArgumentException no right: {@link #revoke} takes them back
      */

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A change of a topic; what is not set stays as it is. Immutable.
+ * A change of a topic; fields that are not set stay as they are. Immutable.
  *
  * @param partitions its number from then on, not less than before
- * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds
- * @param attributes settings by name; those that are not named stay
+ * @param retention shortest time for which messages are kept, 1 hour to 365 days, in whole seconds
+ * @param attributes settings by name; others stay as they are
  */
 public record TopicChange(OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
     /** No change yet. */

@@ -19,7 +19,7 @@ final class Arrivals {
     private final Fetches fetches;
     private final Optional<StreamReads.Reader> stream;
     private long offset;
-    private boolean isStreamed; // what was begun comes over the stream
+    private boolean isStreamed; // a fetch that was begun comes over the stream
 
     /** @param stream empty if the client has none */
     Arrivals(PartitionRef partition, ConsumerConfig config, Fetches fetches, Optional<StreamReads.Reader> stream) {
@@ -47,7 +47,7 @@ final class Arrivals {
         }
     }
 
-    /** Returns whether what was begun is still to come. */
+    /** Returns whether a fetch that was begun is still to come. */
     boolean isAwaited() {
         return isStreamed ? stream.orElseThrow().isAwaited() : fetches.isAwaited();
     }
@@ -71,12 +71,12 @@ final class Arrivals {
         return messages;
     }
 
-    /** Bytes of what has come and was not taken, as they are stored. Thread-safe. */
+    /** Returns the stored bytes of messages that have arrived and were not taken. Thread-safe. */
     long bytes() {
         return fetches.bytes() + stream.map(StreamReads.Reader::bytes).orElse(0L);
     }
 
-    /** Forgets what is on its way. */
+    /** Forgets the fetch in progress. */
     void close() {
         fetches.close();
         stream.ifPresent(StreamReads.Reader::close);

@@ -14,8 +14,8 @@ import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Commits in the background what a program has polled, one commit after another. Of those that wait the newest is made
- * first, so that a server is asked once for all of them.
+ * Commits a program's polled messages in the background, one commit after another. Of several waiting commits the
+ * newest is made first, so that one call to a server covers them all.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ final class AsyncCommits {
     /** A commit that the program has asked for. Immutable. */
     private record Asked(List<Part> parts, CompletableFuture<@Nullable Void> done) {}
 
-    /** @param threads run what a program does when a commit has ended, too */
+    /** @param threads also run the program's callbacks at the end of a commit */
     AsyncCommits(Polls polls, Executor threads) {
         this.polls = polls;
         this.threads = threads;

@@ -4,8 +4,8 @@ package org.talos.client.consumer;
 import org.talos.client.TalosClientException;
 
 /**
- * Commits the group's offset in one partition. Each method waits for the server. What is committed already, or more, is
- * no error: nothing is changed then, as a commit never goes back.
+ * Commits the group's offset in one partition. Each method waits for the server. It is not an error if that offset, or
+ * a later one, is already committed: the call changes nothing then, as a commit never goes back.
  *
  * <p>Confined: the processor that got it, during that call.
  */

@@ -12,7 +12,7 @@ import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * The processed and committed offsets of one reader in its partition, and when it is to commit more.
+ * The processed and committed offsets of one reader in its partition, and the time of its next commit.
  *
  * <p>Always true: one commit is under way at a time, and none goes back but the first one after the program has sent
  * the reader elsewhere. The server would take an older one for a commit of a member that has lost the lock.
@@ -63,8 +63,8 @@ final class Commits {
     private long notBeforeNanos; // after a failure
 
     /**
-     * Where a reader began, where it continued after messages had expired, or where the program has sent it. What was
-     * read after another one is not what comes next. Immutable.
+     * The place where a reader began, where it continued after messages had expired, or to which the program moved it.
+     * A message that was read after another beginning is not the next one. Immutable.
      */
     static final class Begin {
         private final Begin first;
@@ -87,7 +87,7 @@ final class Commits {
      * The commits of a reader that has not begun.
      *
      * @param mayCommit whether the partition is the reader's still; asked without the lock
-     * @param lock guards what is in memory; nothing is waited for under it
+     * @param lock guards the state in memory; no thread waits for a server while it holds the lock
      */
     Commits(
             ClientCalls calls,
@@ -125,7 +125,7 @@ final class Commits {
         try {
             begin = new Begin();
             stored = at.committed();
-            committed = Math.max(NOTHING, at.position() - 1); // what is before the start is as good as committed
+            committed = Math.max(NOTHING, at.position() - 1); // messages before the start are as good as committed
             processed = NOTHING;
             isStartKept = at.isKept();
             isMoving = false;
@@ -136,7 +136,7 @@ final class Commits {
         }
     }
 
-    /** The program sends the reader to an offset: the group is to continue there too, with the next commit. */
+    /** The program moves the reader to an offset: the group continues there too, with the next commit. */
     Begin seek(long offset) {
         lock.lock();
         try {
@@ -168,7 +168,7 @@ final class Commits {
      * Commits all up to a message, unless that was done before.
      *
      * @param of the beginning after which the message was read. Before another one it has expired, storage has lost it,
-     *     or the program has gone elsewhere: nothing is to be committed
+     *     or the program has moved elsewhere: then it is not committed
      * @return false if the lock is lost or released, or a member has the partition
      */
     boolean commit(long last, Begin of) throws TalosClientException {
@@ -255,7 +255,7 @@ final class Commits {
         }
     }
 
-    /** Commits what has been processed; as {@link #commit}. After a failure nothing is due for a while. */
+    /** Commits the processed messages; as {@link #commit}. After a failure no commit is due for a while. */
     boolean commitProcessed() throws TalosClientException {
         long last;
         Begin of;
@@ -296,7 +296,7 @@ final class Commits {
         }
     }
 
-    /** One past what may be committed at the reader's end. */
+    /** Returns one past the last offset that may be committed at the reader's end. */
     long end() {
         lock.lock();
         try {

@@ -162,8 +162,8 @@ public final class ConsumerConfig {
 
         /**
          * Sets whether to go to {@link #start} even if the group has committed: by default false. The member goes there
-         * once in each partition, and not in those that another member reads when it joins. Messages that the group
-         * reads from there on are not read again.
+         * once in each partition, except for partitions that another member reads when it joins. Messages that the
+         * group reads from there on are not read again.
          */
         public Builder ignoreCommitted(boolean value) {
             options.ignoreCommitted = value;

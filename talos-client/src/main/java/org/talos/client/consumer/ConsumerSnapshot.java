@@ -11,11 +11,11 @@ import java.util.OptionalLong;
  *
  * @param group name of its group
  * @param member its name
- * @param isMember whether it shares the topics' partitions with the group's members; false if it reads what was
- *     assigned
+ * @param isMember whether it shares the topics' partitions with the group's members; false if it reads assigned
+ *     partitions
  * @param lastContact when a server last answered it, by this machine's clock: a heartbeat, a fetch, a commit. Empty if
  *     none has
- * @param partitions those that it reads, in order; empty before the start and after the end
+ * @param partitions that it reads, in order; empty before the start and after the end
  */
 public record ConsumerSnapshot(
         String group, String member, boolean isMember, Optional<Instant> lastContact, List<Partition> partitions) {
@@ -44,12 +44,11 @@ public record ConsumerSnapshot(
      * @param position offset of the message that a poll returns next, or that a processor gets when its call has
      *     succeeded; empty until it is known: while the start is looked up, or the oldest message
      * @param committed next offset of the group as far as this consumer knows it; empty if it knows of no commit
-     * @param lag messages from the position to the partition's end, without those that have expired; as a server last
-     *     said. It is asked again in the background when a snapshot is made and that is older than 5 s. Empty until it
-     *     has answered once
+     * @param lag messages from the position to the partition's end, without expired ones, as last reported by a server.
+     *     A snapshot queries it again in the background if it is older than 5 s. Empty until the first answer
      * @param isPaused whether the program has paused it
-     * @param bufferedBytes bytes that have come and were not given to the program: as they are stored, but bodies alone
-     *     of what is ready for the next poll
+     * @param bufferedBytes bytes that have arrived and were not given to the program: as they are stored, but only the
+     *     bodies of messages that are ready for the next poll
      */
     public record Partition(
             TopicPartition partition,

@@ -15,13 +15,13 @@ import java.util.Optional;
  * @param offset offset in the partition
  * @param body bytes as they were put
  * @param key key as it was put
- * @param headers texts by name, in lower case, as they were put by our SDK or by REST; in those that are not UTF-8 with
+ * @param headers texts by name, in lower case, as they were put by our SDK or by REST; malformed UTF-8 is replaced by
  *     U+FFFD
- * @param binaryHeaders bytes by name of those headers that are not UTF-8
+ * @param binaryHeaders bytes by name of headers that are not valid UTF-8
  * @param created when the producer made it, by its clock; empty if unknown
  * @param appended when the server appended it, by its clock
  */
-@SuppressWarnings("ArrayRecordComponent") // callers want arrays; nobody compares messages
+@SuppressWarnings("ArrayRecordComponent") // callers want arrays, and messages are not compared
 public record FetchedMessage(
         String topic,
         int partition,
@@ -64,7 +64,7 @@ public record FetchedMessage(
                 Instant.EPOCH);
     }
 
-    /** The key as UTF-8, which it is to servers and SDKs of every kind; empty if it has none. */
+    /** Returns the key as UTF-8, as servers and SDKs of all kinds read it; empty if the message has none. */
     public Optional<byte[]> keyBytes() {
         return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
     }

@@ -30,7 +30,7 @@ final class Fetches {
     /**
      * A fetch that was sent. Immutable.
      *
-     * @param reserved bytes of the memory for what is fetched ahead
+     * @param reserved bytes of memory for messages that are fetched ahead
      * @param bytes of the answer's blocks, once it has come
      */
     private record Fetch(
@@ -84,7 +84,7 @@ final class Fetches {
         return new Fetch(offset, call, answer, reserved, bytes);
     }
 
-    /** Bytes of what has come and was not taken, as they are stored. Thread-safe. */
+    /** Returns the stored bytes of messages that have arrived and were not taken. Thread-safe. */
     long bytes() {
         Fetch fetch = current;
         return fetch == null ? 0 : fetch.bytes.get();
@@ -116,7 +116,7 @@ final class Fetches {
         }
     }
 
-    /** Forgets what is under way. */
+    /** Forgets fetches in progress. */
     void close() {
         Fetch fetch = current;
         if (fetch != null) {

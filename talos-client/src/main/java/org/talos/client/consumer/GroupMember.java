@@ -105,10 +105,10 @@ final class GroupMember {
     }
 
     /**
-     * Joins the group and reads in the background from then on. What was assigned is read when this returns.
+     * Joins the group and reads in the background from then on. Assigned partitions are being read when this returns.
      *
-     * @throws TalosClientException a topic cannot be looked up, or the group is full; it may be tried again. Code
-     *     CLOSED: it was closed meanwhile
+     * @throws TalosClientException a topic cannot be looked up, or the group is full; the call may be repeated. Code
+     *     CLOSED: the consumer was closed in the meantime
      * @throws IllegalStateException it has been started or closed before
      * @throws IllegalArgumentException a partition that was assigned does not exist; it may be tried again
      */
@@ -126,7 +126,7 @@ final class GroupMember {
                 notJoined();
             }
         }
-        if (!joined()) { // closed meanwhile: closing does not wait for a server
+        if (!joined()) { // closed since: closing does not wait for a server
             calls.closed(closing);
             leave(SHORTEST_LEAVE);
             throw ClientCalls.closed("consumer");
@@ -144,7 +144,7 @@ final class GroupMember {
     }
 
     /**
-     * Refuses what makes sense for a started member alone.
+     * Refuses calls that make sense only for a started member.
      *
      * @throws IllegalStateException it was never started, or its start has failed
      */
@@ -196,13 +196,13 @@ final class GroupMember {
         return readers;
     }
 
-    /** Runs what calls the program back. */
+    /** Runs the callbacks of the program. */
     Closing closing() {
         return closing;
     }
 
     /**
-     * Has a partition continue at a position that a server is asked for.
+     * Moves a partition to a position that a server resolves.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -215,7 +215,7 @@ final class GroupMember {
     /**
      * Returns its partitions, and its figures.
      *
-     * @param waitingBytes of what waits for the program outside of the readers
+     * @param waitingBytes of messages that wait for the program outside of the readers
      */
     ConsumerSnapshot snapshot(ToLongFunction<TopicPartition> waitingBytes) {
         List<ConsumerSnapshot.Partition> partitions = readers.snapshots(ends, waitingBytes);
@@ -226,7 +226,7 @@ final class GroupMember {
     }
 
     /**
-     * Reads what is subscribed to from now on, and nothing else.
+     * Replaces the subscription.
      *
      * @throws IllegalStateException it is a member, or is not started
      * @throws IllegalArgumentException one of the partitions does not exist; nothing has changed
@@ -267,7 +267,7 @@ final class GroupMember {
      * other members take them at once. The locks of processors that do not finish expire. May be called twice; called
      * by a processor it does not wait, as it would for that one.
      *
-     * @param within how long to wait; empty for the configured timeout
+     * @param within longest wait; empty for the configured timeout
      */
     void close(Optional<Duration> within) {
         State before;

@@ -33,7 +33,7 @@ final class Heartbeats {
         this.readers = readers;
     }
 
-    /** The member registers: what it locks from now on lasts as if it had just been renewed. */
+    /** The member registers: its later locks last as if they had just been renewed. */
     void begin() {
         renewedAtNanos = calls.nanos();
     }

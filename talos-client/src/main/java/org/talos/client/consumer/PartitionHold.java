@@ -93,7 +93,7 @@ final class PartitionHold {
         return new Processed(from, end);
     }
 
-    /** Commits what has been processed. A commit that fails is repeated later. */
+    /** Commits the processed messages. A failed commit is retried later. */
     void commitProcessed() {
         try {
             if (!commits.commitProcessed()) {
@@ -143,7 +143,7 @@ final class PartitionHold {
             return end;
         }
 
-        /** Returns whether the partition is to be released, or is lost. */
+        /** Returns whether the partition must be released, or is lost. */
         boolean isOver() {
             return state.isStopping() || !isOurs();
         }

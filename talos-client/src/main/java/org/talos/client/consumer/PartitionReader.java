@@ -17,8 +17,8 @@ import org.talos.client.consumer.group.LogEnds;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Reads one partition that this consumer has: fetches, has the messages processed, commits, until it is stopped. The
- * program may pause it, and send it to another offset. The reader decides what comes next. Its {@link PartitionHold}
+ * Reads one partition of this consumer: fetches messages, has them processed, and commits, until it is stopped. The
+ * program may pause it, and move it to another offset. The reader decides what comes next. Its {@link PartitionHold}
  * decides whether the partition is still its own, and commits.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
@@ -87,8 +87,7 @@ final class PartitionReader implements Runnable {
     }
 
     /**
-     * Moves the reader to an offset. Messages that wait are not processed, and what is processed just now does not
-     * count.
+     * Moves the reader to an offset. Waiting messages are not processed, and those being processed now do not count.
      *
      * @return commits that the group continues there; empty if the reader is ending
      */
@@ -104,7 +103,7 @@ final class PartitionReader implements Runnable {
         return state.isPaused();
     }
 
-    /** Returns whether the partition's lock is to be renewed: it is neither lost nor released. */
+    /** Returns whether to renew the partition's lock: it is neither lost nor released. */
     boolean isLocking() {
         return state.isLocking();
     }
@@ -113,7 +112,7 @@ final class PartitionReader implements Runnable {
      * The figures of the partition.
      *
      * @param ends where logs end
-     * @param waitingBytes of what waits for the program outside of this reader
+     * @param waitingBytes of messages that wait for the program outside of this reader
      */
     ConsumerSnapshot.Partition snapshot(LogEnds ends, long waitingBytes) {
         long next = state.next();
@@ -190,7 +189,7 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    /** Goes where the program has sent the reader meanwhile. */
+    /** Goes to the offset to which the program has moved the reader. */
     private void follow() {
         state.lock().lock();
         try {
@@ -211,7 +210,7 @@ final class PartitionReader implements Runnable {
         commits.processed(begin, last, messages);
     }
 
-    /** Commits what is due; while the partition is paused, waits and continues to commit. */
+    /** Makes commits that are due; while the partition is paused, waits and continues to commit. */
     private void awaitTurn() {
         do {
             if (config.autoCommit() && commits.untilDueNanos() <= 0) {
@@ -225,7 +224,7 @@ final class PartitionReader implements Runnable {
         return config.autoCommit() ? commits.untilDueNanos() : Long.MAX_VALUE;
     }
 
-    /** The next messages; none if there are none for now, or the reader is to do something else. */
+    /** Returns the next messages; none if there are none for now, or the reader has other work. */
     private List<FetchedMessage> read() {
         try {
             return fetch();
@@ -243,7 +242,7 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    /** The next messages; none if there are none for now, a commit is due, or the reader is to do something else. */
+    /** Returns the next messages; none if there are none for now, a commit is due, or the reader has other work. */
     private List<FetchedMessage> fetch() throws TalosClientException {
         arrivals.begin(position);
         if (!state.awaitArrival(arrivals::isAwaited, untilCommitNanos())) {
@@ -339,7 +338,7 @@ final class PartitionReader implements Runnable {
         return false;
     }
 
-    /** Waits while the partition is paused. False if the processor is not to be called with what was read. */
+    /** Waits while the partition is paused. Returns false if the processor must not get the messages that were read. */
     private boolean isTurn(Processed checkpoint) {
         awaitTurn();
         return hold.isOurs() && !checkpoint.isSuperseded() && !(isPaused() && isStopping());

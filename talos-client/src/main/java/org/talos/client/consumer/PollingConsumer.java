@@ -19,10 +19,10 @@ import org.talos.client.TalosClientException;
  * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits. Or it reads for the group,
  * without being a member, the partitions that {@link TalosConsumer.Builder#assign} and {@link #assign} name.
  *
- * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
- * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed
- * is read again by the next member: nothing is skipped. Heartbeats continue between polls, however long the program
- * takes; a partition that another member is to have is handed over at the next poll.
+ * <p>The messages of a poll count as processed with the next poll. From then on they are committed as configured, or at
+ * once by {@link #commit}, which covers all polls so far. If the messages of the last poll before {@link #close} are
+ * not committed, the next member reads them again: nothing is skipped. Heartbeats continue between polls, however long
+ * the program takes. A partition that another member should get is handed over at the next poll.
  *
  * <p>Confined: {@link #poll}, the commits, {@link #assign} and the seeks belong to one thread at a time. All else is
  * thread-safe.
@@ -58,9 +58,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Reads these partitions from now on and no others, as Kafka's {@code assign} does. Those that it reads already
-     * continue where they are; the others begin where the group has committed, or at the configured start. What has
-     * been polled of partitions that are no longer named counts as processed with the next poll. Waits for the server.
+     * Reads exactly these partitions from now on, as Kafka's {@code assign} does. Those that it reads already continue
+     * where they are. The others begin at the group's committed offset, or at the configured start. Polled messages of
+     * partitions that are no longer named count as processed with the next poll. Waits for the server.
      *
      * @param partitions may be empty, and of any topics
      * @throws TalosClientException a topic cannot be looked up; nothing has changed
@@ -76,12 +76,12 @@ public final class PollingConsumer implements AutoCloseable {
      * The next messages of all partitions that this consumer reads and that are not paused: at most
      * {@code maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
      *
-     * @param within how long to wait; zero does not
+     * @param within longest wait; with zero it does not wait
      * @return empty if there was none in that time
      * @throws TalosClientException reading has ended: all topics were deleted, or (code CLOSED) the consumer was closed
      * @throws IllegalStateException the consumer is not started: there would never be any message
-     * @throws org.talos.client.WakeupException another thread has called {@link #wakeup}. What was polled before counts
-     *     as processed; no message is lost by it
+     * @throws org.talos.client.WakeupException another thread has called {@link #wakeup}. Messages that were polled
+     *     before count as processed; none is lost
      */
     public List<FetchedMessage> poll(Duration within) throws TalosClientException, InterruptedException {
         member.requireStarted("poll");
@@ -104,9 +104,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Has the next poll continue at an offset of a partition. Messages that were read ahead are dropped, and those that
-     * were polled last do not count as processed by the next poll. The group continues there with the next commit, also
-     * if that is back: at once if commits are automatic, else by {@link #commit}. An offset at which there is no
+     * Moves a partition to an offset, from which the next poll continues. Messages that were read ahead are dropped,
+     * and those of the last poll do not count as processed by the next poll. The group continues there with the next
+     * commit, even if that is back: at once if commits are automatic, otherwise by {@link #commit}. An offset without a
      * message is treated as one whose messages have expired, by {@code outOfRange}. Does not wait.
      *
      * @param offset 0 or more
@@ -156,9 +156,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits all messages that polls have returned so far, those of the last one included. Where the program has
-     * sought elsewhere since, it commits that place, or what was polled behind it. Waits for the server. What is
-     * committed already is no error.
+     * Commits all messages that polls have returned so far, including the last poll. Where the program has called seek
+     * since, it commits that offset, or the messages polled behind it. Waits for the server. It is not an error if they
+     * are already committed.
      *
      * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if a partition of them has
      *     been handed over, or another member has it now: its messages that were not committed are read again there.
@@ -186,9 +186,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits a message that a poll has returned, this one or an earlier one, and all before it in its partition. Waits
-     * for the server. What is committed already is no error. After a seek an earlier message may be committed, too: the
-     * group continues behind it, wherever this consumer reads.
+     * Commits a message that a poll has returned, this one or an earlier one, and all messages before it in its
+     * partition. Waits for the server. It is not an error if they are already committed. After a seek an earlier
+     * message may be committed, too: the group continues behind it, wherever this consumer reads.
      *
      * @throws TalosClientException as {@link #commit()}
      * @throws IllegalArgumentException no poll has returned the message, or this consumer has since lost its partition
@@ -206,9 +206,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits as {@link #commit()} does, in the background: what was polled by now. Such commits are made in the order
-     * in which they were asked for; of several that wait, the last one stands for all. A partition is not handed over
-     * before they have ended, and {@link #close} waits for them.
+     * Commits as {@link #commit()} does, in the background: the messages polled by now. Such commits are made in the
+     * order of the calls; the last of several waiting ones covers all of them. A partition is not handed over before
+     * they have ended, and {@link #close} waits for them.
      *
      * @return completes when all is committed, or with the {@link TalosClientException} that {@link #commit()} would
      *     have thrown, once; on a thread of the consumer, which makes the next commit afterwards
@@ -245,9 +245,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Leaves off reading, commits what counts as processed and releases all partitions. A poll that waits, in another
-     * thread, fails with code CLOSED. Waits for commits that are under way. May be called twice, and before
-     * {@link #start}.
+     * Stops reading, commits the messages that count as processed, and releases all partitions. A poll that waits in
+     * another thread fails with code CLOSED. Waits for commits in progress. May be called twice, and before {@link
+     * #start}.
      */
     @Override
     public void close() {
@@ -257,7 +257,7 @@ public final class PollingConsumer implements AutoCloseable {
     /**
      * Like {@link #close()}, for another time than the configured one.
      *
-     * @param within how long to wait for the servers
+     * @param within longest wait for the servers
      */
     public void close(Duration within) {
         close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));

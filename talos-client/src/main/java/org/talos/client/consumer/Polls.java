@@ -17,9 +17,9 @@ import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * Passes what the readers of a consumer fetch on to the program that polls. A reader waits, with one batch of its
- * partition, until the program has polled it and polls again: then the batch counts as processed. A batch of a
- * partition that is paused stays, and one of a partition that has gone elsewhere is dropped.
+ * Passes the messages that a consumer's readers fetch to the program that polls. A reader waits, with one batch of its
+ * partition, until the program has polled it and polls again: then the batch counts as processed. A batch of a paused
+ * partition stays, and one of a partition that was moved elsewhere is dropped.
  *
  * <p>Thread-safe; one thread polls.
  */
@@ -84,7 +84,7 @@ final class Polls implements MessageProcessor {
     /**
      * The messages that the program has polled of a partition since this consumer took it. Immutable.
      *
-     * @param checkpoint commits it; if the program has gone elsewhere, what was polled since, or that place
+     * @param checkpoint commits it; if the program has moved elsewhere, the messages polled since, or that place
      * @param first smallest offset of a message
      * @param last largest offset of a message, smaller than the first if there is none
      */
@@ -124,7 +124,7 @@ final class Polls implements MessageProcessor {
     }
 
     /**
-     * Notes that what was polled has been processed, and waits for more. Empty if there is nothing in that time.
+     * Marks polled messages as processed, and waits for more. Empty if none come in that time.
      *
      * @throws WakeupException another thread has ended this poll, or the next one, which is this
      */
@@ -238,7 +238,7 @@ final class Polls implements MessageProcessor {
     }
 
     /**
-     * Commits what was polled of a partition, up to an offset that is not committed. Waits for the server.
+     * Commits the polled messages of a partition, up to but excluding an offset. Waits for the server.
      *
      * @param isAll whether all that was polled is committed: then it is said once that a member has the partition now
      */
@@ -255,7 +255,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Forgets what another member reads now. */
+    /** Forgets messages of partitions that another member reads now. */
     private void forget(Delivered lost) {
         lock.lock();
         try {

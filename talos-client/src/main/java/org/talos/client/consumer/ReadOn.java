@@ -14,8 +14,8 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Brings over a stream what follows on what was fetched last: for a program that reads a partition piece by piece. What
- * begins elsewhere, or while another thread waits, is for a call.
+ * Gets, over a stream, the messages behind the last fetch: for a program that reads a partition piece by piece. A read
+ * that begins elsewhere, or while another thread waits, uses a call.
  *
  * <p>Thread-safe.
  */
@@ -28,7 +28,7 @@ final class ReadOn {
     private final Lock lock;
     private final Condition arrived;
 
-    private volatile StreamReads.Reader stream; // changed under the lock, while nobody is busy with it
+    private volatile StreamReads.Reader stream; // changed under the lock, while no thread uses it
 
     @GuardedBy("lock")
     private long next = NOTHING;
@@ -54,8 +54,8 @@ final class ReadOn {
     }
 
     /**
-     * The messages from an offset on; empty if they are to be got by a call. So are those that did not come in time:
-     * that nothing has come does not say that there is nothing, and a program may take it for the partition's end.
+     * Returns the messages from an offset on; empty if a call must get them. That is also so if they did not come in
+     * time: this does not mean that there are none, and a program may take it for the partition's end.
      */
     Optional<List<FetchedMessage>> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
         if (!begin(offset)) {
@@ -66,7 +66,7 @@ final class ReadOn {
             List<FetchedMessage> messages = Arrivals.take(stream, partition, offset, maxMessages, maxBytes);
             end = messages.isEmpty() ? offset : SimpleConsumer.end(messages);
             if (messages.isEmpty()) {
-                var unused = stream.readAhead(offset); // nobody waits for it any more
+                var unused = stream.readAhead(offset); // no thread waits for it any more
                 return Optional.empty();
             }
             return Optional.of(messages);
@@ -75,7 +75,7 @@ final class ReadOn {
         }
     }
 
-    /** Waits for what follows on what was fetched last; false if it is not a stream's. */
+    /** Waits for the messages behind the last fetch; returns false if the stream does not have them. */
     private boolean begin(long offset) {
         lock.lock();
         try {
@@ -93,7 +93,7 @@ final class ReadOn {
             }
         } catch (InterruptedException e) {
             busy = false;
-            var unused = stream.readAhead(offset); // nobody waits for it any more
+            var unused = stream.readAhead(offset); // no thread waits for it any more
             Thread.currentThread().interrupt(); // the call says so
             return false;
         } finally {
@@ -120,7 +120,7 @@ final class ReadOn {
         }
     }
 
-    /** A call has brought what is before an offset. */
+    /** Notes that a call has returned the messages before an offset. */
     void called(long offset) {
         lock.lock();
         try {

@@ -136,7 +136,7 @@ final class ReaderState {
         }
     }
 
-    /** Notes what the program gets next, unless the reader has been sent elsewhere; false if it has. */
+    /** Notes the program's next offset, unless the reader has been moved elsewhere; returns false if it has. */
     boolean advance(long offset) {
         lock.lock();
         try {
@@ -150,7 +150,7 @@ final class ReaderState {
     }
 
     /**
-     * The offset of what the program gets next; {@link SimpleConsumer#EARLIEST} for the oldest message, and
+     * Returns the offset of the program's next message; {@link SimpleConsumer#EARLIEST} for the oldest message, and
      * {@link #NOWHERE} before the start.
      */
     long next() {
@@ -191,7 +191,7 @@ final class ReaderState {
         }
     }
 
-    /** Returns whether the partition's lock is to be renewed: it is neither lost nor released. */
+    /** Returns whether to renew the partition's lock: it is neither lost nor released. */
     boolean isLocking() {
         lock.lock();
         try {
@@ -256,7 +256,7 @@ final class ReaderState {
         var unused = await(Wait.PROMISES, () -> true, Long.MAX_VALUE);
     }
 
-    /** Returns whether what was waited for has not come when the time is over. */
+    /** Returns whether the condition was not met when the time was over. */
     private boolean await(Wait what, BooleanSupplier isAwaited, long nanos) {
         lock.lock();
         try {

@@ -68,7 +68,7 @@ final class Readers {
         return running.values().stream().map(Running::reader).filter(each -> !each.isStopping());
     }
 
-    /** The partitions whose locks are to be renewed. */
+    /** Returns the partitions whose locks must be renewed. */
     Set<PartitionRef> locked() {
         return running.values().stream()
                 .map(Running::reader)
@@ -93,7 +93,7 @@ final class Readers {
     /**
      * The reader of a partition.
      *
-     * @param what the program wants to do
+     * @param what the program's action
      * @throws IllegalStateException this consumer does not read it now
      */
     PartitionReader of(TopicPartition partition, String what) {
@@ -103,7 +103,7 @@ final class Readers {
     }
 
     /**
-     * Has a partition continue elsewhere.
+     * Moves a partition elsewhere.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -133,7 +133,7 @@ final class Readers {
      * The figures of the partitions that are read, in order.
      *
      * @param ends where logs end
-     * @param waitingBytes of what waits for the program outside of the readers
+     * @param waitingBytes of messages that wait for the program outside of the readers
      */
     List<ConsumerSnapshot.Partition> snapshots(LogEnds ends, ToLongFunction<TopicPartition> waitingBytes) {
         return active().sorted(Comparator.comparing(PartitionReader::partition))
@@ -164,7 +164,7 @@ final class Readers {
         }
     }
 
-    /** Ends all readers: others may have read meanwhile, and these readers' offsets are stale. */
+    /** Ends all readers: others may have read in the meantime, and these readers' offsets are stale. */
     void allLost() {
         Set.copyOf(running.keySet()).forEach(this::lost);
     }
@@ -182,7 +182,7 @@ final class Readers {
     /**
      * Reads a partition that is not read.
      *
-     * @return false if nothing is read any more, or no thread is left: its lock is to be released
+     * @return false if it is not read any more, or no thread is left: its lock must be released
      */
     boolean read(PartitionReader reader) {
         PartitionRef partition = reader.partition();

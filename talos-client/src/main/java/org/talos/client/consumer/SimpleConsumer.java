@@ -19,7 +19,7 @@ import org.talos.thrift.GetMessageResponse;
 public final class SimpleConsumer {
     /** The value for the offset of the oldest message. */
     public static final long EARLIEST = -1;
-    /** The value for the offset of the newest message, with those that were put together with it. */
+    /** Stands for the offset of the newest message, or of the first message of its put. */
     public static final long LATEST = -2;
 
     private static final int MAX_BYTES = 10 << 20;
@@ -43,8 +43,8 @@ public final class SimpleConsumer {
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
      * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split
      * @return the messages in order; empty if there is none yet
-     * @throws org.talos.client.UnreadableBlockException the block at the offset cannot be read; what is before such a
-     *     block is returned first
+     * @throws org.talos.client.UnreadableBlockException the block at the offset cannot be read; messages before such a
+     *     block are returned first
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages) throws TalosClientException {
         return fetch(offset, maxMessages, MAX_BYTES);

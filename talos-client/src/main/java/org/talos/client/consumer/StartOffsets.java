@@ -15,8 +15,8 @@ import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Finds where the readers of one consumer begin. A start that would be another one if it were looked up again, the end
- * or a reset, is committed before anything is read: whoever takes the partition next continues from there.
+ * Finds the start of a consumer's readers. A start that would differ in a second lookup, such as the end or a reset, is
+ * committed before anything is read: the next reader of the partition continues from there.
  *
  * <p>Thread-safe.
  */
@@ -37,8 +37,8 @@ final class StartOffsets {
      *
      * @param position offset to read from, or {@link SimpleConsumer#EARLIEST}
      * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. An older
-     *     server cannot keep offset 0, as commits name the last offset that was processed; nor can anybody who is no
-     *     member while a member has the partition
+     *     server cannot keep offset 0, as commits name the last processed offset; nor can a reader that is no member
+     *     while a member has the partition
      * @param committed next offset of the group, as it is stored; empty if it has committed nothing
      */
     record Start(long position, boolean isKept, OptionalLong committed) {}

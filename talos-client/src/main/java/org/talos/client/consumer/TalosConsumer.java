@@ -45,7 +45,7 @@ public final class TalosConsumer implements AutoCloseable {
     private void ended(Consumer<Optional<TalosClientException>> onEnd) {
         try {
             onEnd.accept(member.failure());
-        } catch (RuntimeException | Error e) { // the future that would hold an Error is nobody's
+        } catch (RuntimeException | Error e) { // the future that would hold an Error is never read
             LOG.error("a callback failed member={}", member.name(), e);
         }
     }
@@ -59,7 +59,7 @@ public final class TalosConsumer implements AutoCloseable {
         return new Builder(client.calls(), group);
     }
 
-    /** Sets what a consumer reads, and what is done with it. Confined: the caller. */
+    /** Sets a consumer's partitions and their processing. Confined: the caller. */
     public static final class Builder {
         private final ClientCalls calls;
         private final String group;
@@ -88,7 +88,7 @@ public final class TalosConsumer implements AutoCloseable {
 
         /**
          * Reads the topics of a topic group ({@link org.talos.client.admin.TopicGroup}), by its pattern or its list:
-         * those that there are, and those that come.
+         * present and future ones.
          */
         public Builder topicGroup(String name) {
             topicGroup = Optional.of(name);
@@ -131,8 +131,9 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * Called once when reading has ended: with the failure if all topics were deleted, with nothing after
-         * {@link TalosConsumer#close}. On a thread of the consumer, or of who closes it; what it throws is logged.
+         * Called once when reading has ended: with the failure if all topics were deleted, with nothing after {@link
+         * TalosConsumer#close}. Runs on a thread of the consumer, or on the thread that closes it. Its exceptions are
+         * logged.
          */
         public Builder onEnd(Consumer<Optional<TalosClientException>> callback) {
             onEnd = callback;
@@ -219,10 +220,10 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Has a partition continue at an offset. Its processor may be in a call: what that processes does not count, and
-     * what it commits by its checkpoint afterwards is left out. The group continues there with the next commit, also if
-     * that is back: at once if commits are automatic. An offset at which there is no message is treated as one whose
-     * messages have expired, by {@code outOfRange}. Does not wait.
+     * Moves a partition to an offset. Its processor may be in a call: messages that it is processing do not count, and
+     * later commits by its checkpoint are ignored. The group continues there with the next commit, even if that is
+     * back: at once if commits are automatic. An offset without a message is treated as one whose messages have
+     * expired, by {@code outOfRange}. Does not wait.
      *
      * @param offset 0 or more
      * @throws IllegalStateException this consumer does not read the partition now
@@ -245,9 +246,9 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Has the processors of these partitions not be called until they are resumed, once calls that have begun have
-     * returned. They stay this consumer's, and their locks are renewed. A partition that is handed over, or lost, and
-     * taken again is not paused any more. May be repeated.
+     * Pauses these partitions: once calls in progress have returned, their processors are not called until the
+     * partitions are resumed. They stay this consumer's, and their locks are renewed. A partition that is handed over,
+     * or lost, and taken again is no longer paused. May be repeated.
      *
      * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
      */
@@ -256,7 +257,7 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Has the processors of these partitions be called again. Those that are not paused stay so.
+     * Resumes these partitions. Partitions that are not paused stay as they are.
      *
      * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
      */
@@ -291,8 +292,8 @@ public final class TalosConsumer implements AutoCloseable {
 
     /**
      * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
-     * configured timeout; the locks of processors that do not finish expire. May be called twice, and before
-     * {@link #start}. Called by a processor it does not wait: what it does continues in the background when that has
+     * configured timeout; the locks of processors that do not finish expire. May be called twice, and before {@link
+     * #start}. If a processor calls it, it does not wait: closing continues in the background once the processor has
      * returned.
      */
     @Override
@@ -303,7 +304,7 @@ public final class TalosConsumer implements AutoCloseable {
     /**
      * Like {@link #close()}, for another time than the configured one.
      *
-     * @param within how long to wait for processors; zero does not
+     * @param within longest wait for processors; with zero it does not wait
      */
     public void close(Duration within) {
         member.close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));

@@ -42,7 +42,7 @@ final class BlockPuts implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Returns how many puts of a partition may be in flight. */
+    /** Returns the number of puts of a partition that may be in flight. */
     int mostInFlight() {
         return stream == null ? 1 : MOST_ON_STREAM;
     }

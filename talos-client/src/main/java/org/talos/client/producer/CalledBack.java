@@ -26,7 +26,7 @@ record CalledBack(Outcomes outcomes, BiConsumer<@Nullable PutResult, @Nullable T
     private void call(@Nullable PutResult stored, @Nullable TalosClientException failure) {
         try {
             callback.accept(stored, failure);
-        } catch (RuntimeException | Error e) { // nobody has a future that would hold it
+        } catch (RuntimeException | Error e) { // no program has a future that would hold it
             LOG.error("a callback failed topic={}", outcomes.topic(), e);
         }
     }

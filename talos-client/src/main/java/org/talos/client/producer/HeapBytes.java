@@ -28,7 +28,7 @@ final class HeapBytes {
     /**
      * An object.
      *
-     * @param references how many it has
+     * @param references number of its references
      * @param others bytes of its other fields
      */
     static long object(int references, int others) {

@@ -24,7 +24,7 @@ import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.TopicAttribute;
 
 /**
- * A producer's topic as look-ups have found it: how many partitions it has, and where keys belong.
+ * A producer's topic as lookups have found it: the number of its partitions, and the partition of each key.
  *
  * <p>Thread-safe.
  */
@@ -137,7 +137,7 @@ final class KnownTopic {
         });
     }
 
-    /** Takes over what a look-up found, unless a later one has found more partitions: their number never decreases. */
+    /** Accepts the result of a lookup, unless a later one has found more partitions: their number never decreases. */
     private synchronized void lookedUp(Placement found) {
         if (found.partitions() >= placement.partitions()) {
             placement = found;

@@ -16,8 +16,8 @@ import org.talos.client.TalosClientException;
 import org.talos.client.transport.CallFailure;
 
 /**
- * The outcomes of a producer's puts and messages: figures, the first failure since the last flush, and how many
- * failures nobody has looked at.
+ * The outcomes of a producer's puts and messages: figures, the first failure since the last flush, and the number of
+ * unnoticed failures.
  *
  * <p>Thread-safe.
  */
@@ -100,7 +100,7 @@ final class Outcomes {
         return firstFailure.get();
     }
 
-    /** A message has failed, and nobody seems to look. */
+    /** Counts a failed message whose failure seems to go unnoticed. */
     void unseen() {
         unseen.incrementAndGet();
     }
@@ -110,7 +110,7 @@ final class Outcomes {
         var unused = unseen.updateAndGet(count -> Math.max(0, count - 1)); // a flush may have set it to 0
     }
 
-    /** Returns how many failures nobody has looked at since the last call of this. */
+    /** Returns the number of unnoticed failures since the last call of this. */
     long takeUnseen() {
         return unseen.getAndSet(0);
     }

@@ -12,16 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to be put: its bytes are a copy of those that it was made of, which the program may use again. Immutable.
+ * A message to put. Its bytes are a copy of the program's, which may be reused. Immutable.
  */
 public final class OutgoingMessage {
     private static final int MAX_HEADERS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;
     private static final long OWN_HEAP_BYTES = HeapBytes.object(3, 0);
 
-    private final byte[] body; // nobody else has it
+    private final byte[] body; // the only reference
     private final @Nullable String key;
-    private final Map<String, byte[]> headers; // by names in lower case; nobody else has the arrays
+    private final Map<String, byte[]> headers; // by names in lower case; the only references to the arrays
 
     /**
      * A message with a key and headers; its bytes are copied.
@@ -37,7 +37,7 @@ public final class OutgoingMessage {
         this(key.orElse(null), utf8(headers), body.clone());
     }
 
-    /** @param own bytes that nobody changes */
+    /** @param own bytes that are not changed elsewhere */
     private OutgoingMessage(@Nullable String key, Map<String, byte[]> headers, byte[] own) {
         if (!headers.isEmpty() && (headers.size() > MAX_HEADERS || bytes(headers) > MAX_HEADER_BYTES)) {
             throw new IllegalArgumentException("headers: " + headers.size() + " of " + bytes(headers)
@@ -89,7 +89,7 @@ public final class OutgoingMessage {
      * This message with a key whose bytes the program has. A key is text to servers and readers of every kind, so they
      * have to be UTF-8; the key is the same as with that text.
      *
-     * @throws IllegalArgumentException they are not UTF-8: such keys are to be encoded, as in base64 or hexadecimal
+     * @throws IllegalArgumentException they are not UTF-8: encode such keys, as in base64 or hexadecimal
      */
     public OutgoingMessage withKey(byte[] utf8) {
         try {
@@ -114,9 +114,9 @@ public final class OutgoingMessage {
     }
 
     /**
-     * This message with one more header of any bytes, or another value of it; the bytes are copied. Readers with this
-     * SDK get them as they are. Over REST and in the command line, which show headers as text, what is not UTF-8
-     * becomes U+FFFD.
+     * Returns this message with one more header of any bytes, or another value of it; the bytes are copied. Readers
+     * with this SDK get them as they are. REST and the command line show headers as text, with U+FFFD for malformed
+     * UTF-8.
      *
      * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
      */
@@ -135,7 +135,7 @@ public final class OutgoingMessage {
         return body.clone();
     }
 
-    /** Returns how many bytes the body has. */
+    /** Returns the number of bytes of the body. */
     public int bodyLength() {
         return body.length;
     }
@@ -187,7 +187,7 @@ public final class OutgoingMessage {
         return sum;
     }
 
-    /** Says what it is, without its content. */
+    /** Returns a description of the message, without its content. */
     @Override
     public String toString() {
         return "message of " + body.length + " bytes";

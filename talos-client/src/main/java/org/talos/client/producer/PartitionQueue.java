@@ -154,7 +154,7 @@ final class PartitionQueue {
         }
     }
 
-    /** The time without which a put is not worth making: nobody would hear in time what has become of it. */
+    /** The time below which a put is not worth making: its outcome would come too late. */
     static long leastNanos(ProducerConfig config) {
         return Math.min(RoutedCalls.LEAST_NANOS, config.deliveryTimeout().toNanos() / LEAST);
     }
@@ -163,7 +163,7 @@ final class PartitionQueue {
     private void sendDue() {
         while (sendNext()) {
             synchronized (this) {
-                sending = false; // who has come meanwhile has left what was due to this thread
+                sending = false; // threads that came in the meantime have left their work to this one
             }
         }
     }
@@ -227,7 +227,7 @@ final class PartitionQueue {
     private boolean isFull() {
         return waiting.size() >= config.maxBatchMessages()
                 || waitingBytes >= config.maxBatchBytes()
-                || waitingAlone > 0; // what is in front of it waits for nothing more
+                || waitingAlone > 0; // the puts in front of it wait for nothing more
     }
 
     @GuardedBy("this")
@@ -362,9 +362,9 @@ final class PartitionQueue {
     }
 
     /**
-     * Completes messages, which runs their callbacks. They have their room until then, as slow callbacks would else let
-     * messages without bound wait for their turn; not longer, as a callback may send a message. Small ones give it back
-     * some at a time: who waits for room need not be woken for each.
+     * Completes messages, which runs their callbacks. They keep their room until then; otherwise slow callbacks would
+     * let messages without bound wait for their turn. They do not keep it longer, as a callback may send a message.
+     * Small ones release it several at a time, so that a thread that waits for room is not woken for each.
      */
     private void run(Completion completion) {
         List<Waiting> messages = completion.messages;
@@ -418,7 +418,8 @@ final class PartitionQueue {
     record Aborted(int queued, int inFlight) {}
 
     /**
-     * Fails all messages and returns how many: queued ones certainly were not stored, those in flight may have been.
+     * Fails all messages and returns their number: queued ones certainly were not stored, those in flight may have
+     * been.
      */
     Aborted abort() {
         Completion sent;

@@ -46,8 +46,8 @@ public final class PipelinedProducer implements AutoCloseable {
      * Puts messages, together and in order; never waits. How many are under way is the caller's to bound.
      *
      * @param messages one or more
-     * @return completes when they are stored, with where they are, or with a {@link TalosClientException}; on a thread
-     *     of the client, which what follows must not block: it receives the answers of the others
+     * @return completes when they are stored, with their place, or with a {@link TalosClientException}; on a thread of
+     *     the client, which dependents must not block: it receives the answers of the others
      */
     public CompletableFuture<PutResult> put(int partition, List<OutgoingMessage> messages) {
         CompletableFuture<PutResult> done = new CompletableFuture<>();
@@ -75,7 +75,7 @@ public final class PipelinedProducer implements AutoCloseable {
         return inTurn(partition, put);
     }
 
-    /** Calls once what is in front of it in its partition is stored. */
+    /** Calls once the puts in front of it in its partition are stored. */
     private synchronized CompletableFuture<OptionalLong> inTurn(int partition, NumberedPut put) {
         CompletableFuture<OptionalLong> now = called.getOrDefault(
                         partition, CompletableFuture.completedFuture(OptionalLong.empty()))
@@ -90,7 +90,7 @@ public final class PipelinedProducer implements AutoCloseable {
                 "PUT_BEFORE_FAILED", "PUT_BEFORE_FAILED: a put in front of it into this partition has failed", null));
     }
 
-    /** Ends what is under way over streams, has what waits for a call fail, and refuses later puts. */
+    /** Ends puts in progress over streams, fails those that wait for a call, and refuses later puts. */
     @Override
     public void close() {
         puts.close();

@@ -43,7 +43,7 @@ public record ProducerSnapshot(
     public enum State {
         /** It does. */
         OPEN,
-        /** It has been closed, or is being closed: what is buffered still completes. */
+        /** It has been closed, or is being closed: buffered messages still complete. */
         CLOSED
     }
 
@@ -51,7 +51,7 @@ public record ProducerSnapshot(
      * How a message has failed. Immutable.
      *
      * @param code that of the exception
-     * @param outcome what is known of the message
+     * @param outcome known outcome of the message
      * @param at when, by this machine's clock
      */
     public record Failure(String code, Outcome outcome, Instant at) {}

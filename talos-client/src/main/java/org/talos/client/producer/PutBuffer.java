@@ -40,8 +40,8 @@ final class PutBuffer {
     }
 
     /**
-     * Reserves room for messages, waiting for it; false if there is none in time, or the buffer is closed. Room that is
-     * there is taken past those who wait: a callback that sends may take that of its own message.
+     * Reserves room for messages, waiting for it; returns false if there is none in time, or the buffer is closed. Free
+     * room is taken past waiting threads: a callback that sends may take the room of its own message.
      */
     boolean acquire(int count, long size, Duration most) throws InterruptedException {
         lock.lockInterruptibly();

@@ -26,7 +26,7 @@ record PutKey(String value) {
     /** Headers that tracing sets for each attempt. */
     private static final Set<String> OF_TRACING = Set.of("traceparent", "tracestate");
 
-    /** Refuses what a server would refuse. */
+    /** Refuses keys that a server would refuse. */
     PutKey {
         if (!VALUE.matcher(value).matches()) {
             throw new IllegalArgumentException(

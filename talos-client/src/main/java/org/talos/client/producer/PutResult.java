@@ -8,9 +8,9 @@ import java.util.OptionalLong;
  *
  * @param topic topic of the message
  * @param partition partition of the message
- * @param offset offset of the message in the partition, from 0; of several, that of the first: the others stand
- *     directly behind it, in their order. Empty where the acknowledgement has none: that of a call, which is what a put
- *     is unless the client has streams
+ * @param offset offset of the message in the partition, from 0. Of several messages, that of the first: the others
+ *     follow directly behind it, in their order. Empty if the acknowledgement has none, as for a call, which is the
+ *     form of a put unless the client has streams
  */
 public record PutResult(String topic, int partition, OptionalLong offset) {
     /** A result without an offset. */

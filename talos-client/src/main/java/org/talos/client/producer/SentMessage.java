@@ -23,7 +23,7 @@ final class SentMessage extends CompletableFuture<PutResult> implements Waiting.
     @GuardedBy("this")
     private boolean isUnseen;
 
-    /** @param messages how many they are */
+    /** @param messages number of messages */
     SentMessage(Outcomes outcomes, int messages) {
         this.outcomes = outcomes;
         this.messages = messages;
@@ -34,7 +34,7 @@ final class SentMessage extends CompletableFuture<PutResult> implements Waiting.
         complete(outcomes.stored(partition, offset));
     }
 
-    /** Fails the message; what is attached already learns of it. */
+    /** Fails the message; dependents that are already attached are notified. */
     @Override
     public void failed(TalosClientException failure) {
         outcomes.failed(messages, failure);

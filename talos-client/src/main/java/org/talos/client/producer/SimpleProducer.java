@@ -84,7 +84,7 @@ public final class SimpleProducer implements AutoCloseable {
         return puts.result(put.put.partition().number(), calls.await(puts.put(put.put)));
     }
 
-    /** Ends the streams of this producer; what is under way fails, as later puts do. */
+    /** Ends the streams of this producer; puts in progress and later puts fail. */
     @Override
     public void close() {
         puts.close();

@@ -42,7 +42,7 @@ import org.talos.thrift.MessageBlock;
 public final class TalosProducer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosProducer.class);
     private static final int MAX_MESSAGE_BYTES = 10 << 20;
-    /** Far above what any topic has: a partition has a queue of its own for the producer's life. */
+    /** Far above any topic's number: a partition has a queue of its own for the producer's life. */
     private static final int MOST_PARTITIONS = 1 << 16;
 
     private static final int CALLBACK_SECONDS = 10;
@@ -160,11 +160,11 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /**
-     * Sends messages in the background, together and in order, under a key of the program's own: they are one put, all
-     * of which is stored or nothing. Sent again with the same key to the same partition, by whatever producer of the
-     * same user, they are not stored again as long as the server remembers the key: {@code log.dedupeAge}, 10 minutes
-     * by default, from when they were stored, as far as its memory reaches. They go by a call, also where the client
-     * has streams, behind what was sent to the partition before and in front of what is sent later.
+     * Sends messages in the background, together and in order, under a key of the program's own. They are one put:
+     * either all of them are stored or none. Sent again with the same key to the same partition, by any producer of the
+     * same user, they are not stored again as long as the server remembers the key: for {@code log.dedupeAge}, 10
+     * minutes by default, from when they were stored, as far as its memory reaches. They are sent by a call, also where
+     * the client has streams: behind earlier messages to the partition and in front of later ones.
      *
      * @param messages one or more; a repetition has the same bodies, keys and headers
      * @param idempotencyKey 1 to 255 visible characters of ASCII
@@ -303,7 +303,7 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /**
-     * Returns what the producer is doing now and its figures so far, also after it has been closed. Asks no server.
+     * Returns the producer's current activity and its figures so far, also after it has been closed. Calls no server.
      * Thread-safe.
      */
     public ProducerSnapshot snapshot() {
@@ -325,7 +325,7 @@ public final class TalosProducer implements AutoCloseable {
     /**
      * Like {@link #flush()}, for some time at most.
      *
-     * @param within how long to wait
+     * @param within longest wait
      * @throws TalosClientException the first failure since the last flush; UnknownOutcomeException with code TIMEOUT if
      *     not all have completed in that time: they are sent nevertheless
      */
@@ -368,11 +368,11 @@ public final class TalosProducer implements AutoCloseable {
 
     /**
      * Refuses further messages, sends the queued ones and waits for them. Messages that have not completed then fail,
-     * with what is known of their outcome. What failed without anybody's looking is logged. May be called twice; called
-     * by a callback of this producer it does not wait.
+     * with their known outcome. Unnoticed failures are logged. May be called twice; if a callback of this producer
+     * calls it, it does not wait.
      *
-     * @param within how long to wait; zero does not. Callbacks have 10 s more
-     * @return what was not stored, or may not have been, as far as nobody knows yet
+     * @param within longest wait; with zero it does not wait. Callbacks have 10 s more
+     * @return messages that were not stored, or may not have been, as far as is known
      */
     public CloseReport close(Duration within) {
         closed = true;

@@ -76,7 +76,7 @@ final class TopicPuts implements AutoCloseable {
     }
 
     /**
-     * Has the client close what is opened for puts.
+     * Registers streams that were opened for puts, to be closed with the client.
      *
      * @throws RetriableException the producer or the client is closed
      */
@@ -111,7 +111,7 @@ final class TopicPuts implements AutoCloseable {
         return call(put);
     }
 
-    /** Puts keep the identity of who has made them, and a stream has one. */
+    /** Puts keep the identity of their producer, and a stream has one. */
     private StreamPuts streamFor(Streams of, String producer) {
         StreamPuts stream = streams.computeIfAbsent(
                 producer, name -> new StreamPuts(of, topic.resourceName(), name, gapless, (put, within) -> call(put)));

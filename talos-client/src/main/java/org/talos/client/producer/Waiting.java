@@ -10,7 +10,7 @@ import org.talos.client.TalosClientException;
 /**
  * A message that waits to be put, or is in flight.
  *
- * <p>Thread-safe: when it was queued, and who waits for its end, are set under the lock of its queue.
+ * <p>Thread-safe: the time of its queueing and the listener for its end are set under the lock of its queue.
  */
 sealed class Waiting permits WaitingTogether {
     private static final long NO_OFFSET = -1;
@@ -28,7 +28,7 @@ sealed class Waiting permits WaitingTogether {
     private long acceptedNanos;
     private volatile @Nullable CompletableFuture<Void> ended; // made by a flush that waits for it
 
-    /** Hears what became of it; the program's callbacks run in it. Called once. */
+    /** Is notified of its outcome; the program's callbacks run in it. Called once. */
     interface Ending {
         /** @param offset in the partition; negative if it is not known */
         void stored(int partition, long offset);
@@ -36,7 +36,7 @@ sealed class Waiting permits WaitingTogether {
         void failed(TalosClientException failure);
     }
 
-    /** A message that is to be queued. */
+    /** A message to queue. */
     Waiting(OutgoingMessage message, Ending ending) {
         this(message, OWN_HEAP_BYTES + message.heapBytes(), ending);
     }
@@ -48,12 +48,12 @@ sealed class Waiting permits WaitingTogether {
         this.ending = ending;
     }
 
-    /** Adds what it has to the messages of a put. */
+    /** Adds its messages to those of a put. */
     void addTo(List<OutgoingMessage> put) {
         put.add(message);
     }
 
-    /** Returns how many messages it has. */
+    /** Returns the number of its messages. */
     int count() {
         return 1;
     }

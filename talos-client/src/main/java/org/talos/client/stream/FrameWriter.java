@@ -69,7 +69,7 @@ final class FrameWriter {
         }
     }
 
-    /** Copies a part, masked; returns how much of the payload there is behind it. */
+    /** Copies a part, masked; returns the length of the payload behind it. */
     private int copy(ByteBuffer part, int key, int before) throws IOException {
         int at = before;
         int from = part.position();
@@ -106,7 +106,7 @@ final class FrameWriter {
         return keys.getInt();
     }
 
-    /** Hands over what has been written to the connection. */
+    /** Hands the written bytes to the connection. */
     void flush() throws IOException {
         out.write(List.of(ByteBuffer.wrap(bytes, 0, buffer.position())));
         buffer.clear();

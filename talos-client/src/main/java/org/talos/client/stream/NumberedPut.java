@@ -6,8 +6,8 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * A put with its identity, which may be handed over several times and is stored once: what a stream may have stored
- * goes by no call afterwards, and what was called by no stream, as either has an identity of its own.
+ * A put with its identity, which may be handed over several times and is stored once. A put that a stream may have
+ * stored is never sent by a call afterwards, nor the other way round, as both have identities of their own.
  *
  * <p>Thread-safe; handed over to one at a time.
  */
@@ -24,7 +24,7 @@ public final class NumberedPut {
     /**
      * A put that was not handed over yet.
      *
-     * @param producer whose put it is, and stays, whoever sends it
+     * @param producer the put's producer, also if it is sent again by another one
      * @param number unique among its producer's, and larger than those of the puts before
      */
     public NumberedPut(String producer, PartitionRef partition, MessageBlock block, long number) {

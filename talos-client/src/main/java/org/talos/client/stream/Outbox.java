@@ -18,7 +18,7 @@ final class Outbox {
     @GuardedBy("this")
     private boolean closed;
 
-    /** A message, or a control frame. Immutable; nobody changes its bytes. */
+    /** A message, or a control frame. Immutable: its bytes are not changed. */
     record Frame(int opcode, List<ByteBuffer> parts) {
         static Frame binary(ByteBuffer... parts) {
             return new Frame(FrameWriter.BINARY, List.of(parts));

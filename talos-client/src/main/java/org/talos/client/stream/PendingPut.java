@@ -98,7 +98,7 @@ final class PendingPut {
         return of.wasCalled();
     }
 
-    /** Fails it as unanswered: nobody waits for its answer any more. */
+    /** Fails it as unanswered: its answer is no longer awaited. */
     void unanswered() {
         failed(CallFailure.unanswered("the stream's server", null));
     }
@@ -114,15 +114,15 @@ final class PendingPut {
     }
 
     /**
-     * Returns whether its time is over. One that was never tried has to have enough for a try: cut short, that would
-     * leave open what has become of it.
+     * Returns whether its time is over. A put that was never tried needs enough time for a try: cut short, a try would
+     * leave the outcome open.
      */
     boolean isLate(long nowNanos) {
         long least = tries == 0 ? RoutedCalls.LEAST_NANOS : 0;
         return nowNanos - deadlineNanos + least >= 0;
     }
 
-    /** With what it fails, if it does so with that: nobody takes back that it may have been stored. */
+    /** The failure with which it would end: once it may have been stored, that stays so. */
     CallFailure ending(CallFailure last) {
         return maybeStored() && last.surelyNotDone() ? last.withUnknownEffect() : last;
     }

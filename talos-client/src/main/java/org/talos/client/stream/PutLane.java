@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The puts of one partition in their order: which one may be sent now, and what is to be sent again.
+ * The puts of one partition in their order: the next one to send, and those to send again.
  *
- * <p>Always true: on a stream each put but the first in flight is sent as ordered, so that what is behind one that was
- * not stored is not stored either. Once one was refused, nothing is sent until all that were in flight have come back.
- * What goes by a call goes alone.
+ * <p>Invariant: on a stream, each put but the first in flight is sent as ordered. So if a put is not stored, those
+ * behind it are not stored either. Once one was refused, nothing is sent until all in flight have come back. A put by a
+ * call goes alone.
  *
  * <p>Confined: the lock of its {@link StreamPuts}.
  */
@@ -72,7 +72,7 @@ final class PutLane {
         queued = false;
     }
 
-    /** The number of the oldest put that is to be sent. */
+    /** Returns the number of the oldest put to send. */
     long oldest() {
         PendingPut first = waiting.peek();
         return first == null ? Long.MAX_VALUE : first.number;
@@ -97,7 +97,7 @@ final class PutLane {
     }
 
     /**
-     * Takes the put that the server has answered; what became of it is to be said next.
+     * Takes the put that the server has answered; its outcome must be reported next.
      *
      * @return null if it has ended before
      */
@@ -128,7 +128,7 @@ final class PutLane {
         settle();
     }
 
-    /** A put that was answered has been refused, and is to be sent again. */
+    /** An answered put has been refused, and must be sent again. */
     void giveBack(PendingPut put) {
         returned.add(put);
         refused();
@@ -140,7 +140,7 @@ final class PutLane {
         pausedUntilNanos = untilNanos;
     }
 
-    /** Its stream is over: returns those that were in flight, which are to be sent again. */
+    /** Its stream has ended: returns the puts in flight, which must be sent again. */
     List<PendingPut> cut() {
         List<PendingPut> unanswered = List.copyOf(inFlight);
         returned.addAll(inFlight);
@@ -159,12 +159,12 @@ final class PutLane {
         }
     }
 
-    /** Takes those that were tried and may not be tried again. */
+    /** Takes the puts that were tried and may not be tried again. */
     List<PendingPut> takeSpent(long nowNanos) {
         return take(each -> each.isSpent(nowNanos));
     }
 
-    /** Sends nothing any more: takes what is not in flight. */
+    /** Sends nothing any more: takes the puts that are not in flight. */
     List<PendingPut> stop() {
         stopped = true;
         List<PendingPut> left = new ArrayList<>(returned);
@@ -179,8 +179,8 @@ final class PutLane {
     }
 
     /**
-     * Takes the puts whose time is over, or that were never sent and have too little of it left; of those in flight
-     * nothing more is heard.
+     * Takes the puts whose time is over, and those that were never sent and have too little of it left. Later answers
+     * to those in flight are ignored.
      */
     List<PendingPut> takeLate(long nowNanos) {
         return take(each -> each.isLate(nowNanos));

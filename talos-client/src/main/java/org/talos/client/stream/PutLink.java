@@ -7,7 +7,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The puts' view of one stream: its credit, what is unanswered on it, and which partitions have something to send.
+ * The puts' view of one stream: its credit, its unanswered puts, and the partitions with puts to send.
  *
  * <p>Confined: the lock of its {@link StreamPuts}.
  */
@@ -32,7 +32,7 @@ final class PutLink extends Link {
         progressNanos = nowNanos;
     }
 
-    /** Puts a partition at the end of those that have something to send. */
+    /** Puts a partition at the end of those with puts to send. */
     void add(PutLane lane) {
         lane.queue(this);
         ready.add(lane);

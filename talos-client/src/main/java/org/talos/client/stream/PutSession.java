@@ -19,8 +19,8 @@ import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.RoutedCalls;
 
 /**
- * Decides which put of a producer goes where and when: it hears what has come and what has ended, and has its ground
- * open streams and make calls. No threads and no I/O.
+ * Decides when and over which stream each put of a producer is sent. It is notified of arrivals and ends, and asks its
+ * ground to open streams and make calls. No threads and no I/O.
  *
  * <p>Always true: puts of a partition are stored in the order in which they were handed over, each once. What a stream
  * that broke may have stored is sent again on a stream, under its number, and never by a call, which has another
@@ -41,8 +41,8 @@ final class PutSession {
     private final boolean gapless;
     private final Rests rests;
     private final Map<Integer, PutLane> lanes = new HashMap<>();
-    private final Map<URI, PutLink> links = new HashMap<>(); // those that may be used
-    private final Set<PutLink> all = new HashSet<>(); // those that are not over
+    private final Map<URI, PutLink> links = new HashMap<>(); // usable ones
+    private final Set<PutLink> all = new HashSet<>(); // those that have not ended
     private int pending; // puts that have not ended
     private long routesNanos;
     private boolean closed;
@@ -115,7 +115,7 @@ final class PutSession {
         stopBehind(lane);
     }
 
-    /** Fails what waits behind a put that has failed, if nothing may be stored there. */
+    /** Fails the puts behind a failed one, if nothing may be stored behind it. */
     private void stopBehind(PutLane lane) {
         if (gapless) {
             lane.stop().forEach(behind -> end(behind, behindAFailed()));
@@ -126,7 +126,7 @@ final class PutSession {
         return CallFailure.unsent("a put in front of it into this partition has failed");
     }
 
-    /** Sends what a partition has to send, if it may. */
+    /** Sends the next puts of a partition, if it may. */
     private void go(PutLane lane) {
         PendingPut next = lane.next(ground.nanos());
         if (next == null || lane.isQueued() || closed) {
@@ -179,7 +179,7 @@ final class PutSession {
         return link;
     }
 
-    /** Sends what a stream has credit for. */
+    /** Sends the puts for which a stream has credit. */
     private void pump(PutLink link) {
         long now = ground.nanos();
         for (PutLane lane = link.isOpen() ? link.first() : null; lane != null; lane = link.first()) {
@@ -245,7 +245,7 @@ final class PutSession {
         }
         pump(link);
         if (link.isLeaving() && link.isIdle()) {
-            link.close(); // a server that is drained serves on whoever stays
+            link.close(); // a drained server continues to serve clients that stay
         }
     }
 
@@ -295,7 +295,7 @@ final class PutSession {
         go(lane);
     }
 
-    /** Sends a put again, unless one in front of it has failed meanwhile and nothing may be stored behind that. */
+    /** Sends a put again, unless one in front of it has failed since and nothing may be stored behind that. */
     private void giveBack(PutLane lane, PendingPut put, CallFailure failure) {
         if (lane.isStopped()) {
             lane.refused();
@@ -305,7 +305,7 @@ final class PutSession {
         }
     }
 
-    /** The server stops: it answers what is under way, and the next stream is opened elsewhere. */
+    /** The server stops: it answers the puts in progress, and the next stream is opened to another server. */
     private void move(PutLink link, ServerMessage.Move move) {
         link.leave();
         links.remove(link.server(), link);
@@ -356,7 +356,7 @@ final class PutSession {
     }
 
     /**
-     * Returns whether something is to be looked after from time to time: puts, and in the end streams that do not end.
+     * Returns whether there is something to check from time to time: puts, and in the end streams that do not end.
      */
     boolean isBusy() {
         return closed ? !all.isEmpty() : pending > 0;
@@ -394,7 +394,7 @@ final class PutSession {
         }
     }
 
-    /** A server answers for partitions of another one too, and nobody would ever tell that they have moved. */
+    /** A server answers for partitions of other servers too, so the client is never notified that they have moved. */
     private void refreshRoutes(PutLane lane, long now) {
         PendingPut next = lane.next(now);
         if (next != null && now - routesNanos > ROUTES_AGE.toNanos()) {

@@ -10,9 +10,9 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * One partition as it is read over a stream: what has come of it, and what is to come next.
+ * One partition that is read over a stream: the messages that have arrived, and the next offset.
  *
- * <p>Always true: what has come is without a gap, from the offset that its reader wants up to the next one.
+ * <p>Invariant: the messages that have arrived have no gap, from the offset that the reader wants up to the next one.
  *
  * <p>Confined: the lock of its {@link StreamReads}.
  */
@@ -23,7 +23,7 @@ final class ReadLane {
     private @Nullable ReadLink link; // on which it is subscribed
     private long next; // first offset that has not come
     private long end; // one past the newest message, by the last block
-    private int bytes; // of what is ready
+    private int bytes; // of the ready messages
     private boolean wanted;
     private boolean isByCall = true;
     private boolean hasYielded;
@@ -49,7 +49,7 @@ final class ReadLane {
         return link;
     }
 
-    /** Returns whether the next messages are got by a call, which says what there is to be said. */
+    /** Returns whether a call gets the next messages, with the error or the jump that there is to report. */
     boolean isByCall() {
         return isByCall;
     }
@@ -84,7 +84,7 @@ final class ReadLane {
         return true;
     }
 
-    /** Forgets the blocks before an offset, and returns what they took of the credit. */
+    /** Forgets the blocks before an offset, and returns their share of the credit. */
     int skipTo(long offset) {
         int before = bytes;
         for (ServerMessage.Block first = ready.peek();
@@ -96,7 +96,7 @@ final class ReadLane {
         return before - bytes;
     }
 
-    /** Forgets all that is ready, and returns what it took of the credit. */
+    /** Forgets all ready messages, and returns their share of the credit. */
     int clear() {
         int before = bytes;
         ready.clear();
@@ -104,7 +104,7 @@ final class ReadLane {
         return before;
     }
 
-    /** It comes on no stream any more: the next is got by a call. Returns what was ready took of the credit. */
+    /** Leaves all streams: a call gets the next messages. Returns the ready messages' share of the credit. */
     int cut() {
         link = null;
         isByCall = true;
@@ -158,7 +158,7 @@ final class ReadLane {
         return !isAwaited() && nowNanos - usedNanos > forNanos;
     }
 
-    /** Bytes of what is ready. */
+    /** Returns the bytes of the ready messages. */
     int bytes() {
         return bytes;
     }

@@ -8,8 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reads' view of one stream: which partitions come on it, how much of its window lies ready, and whether its server
- * is there.
+ * The reads' view of one stream: its partitions, the used part of its window, and whether its server is alive.
  *
  * <p>Confined: the lock of its {@link StreamReads}.
  */
@@ -42,13 +41,13 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** Takes no partition any more; those that are on it are to leave by a time. */
+    /** Takes no more partitions; the present ones must leave by a time. */
     void leaveUntil(long nanos) {
         leave();
         leavesNanos = nanos;
     }
 
-    /** Returns whether the partitions that are still on it are to go elsewhere now. */
+    /** Returns whether the remaining partitions must move elsewhere now. */
     boolean isToBeLeft(long nowNanos) {
         return isLeaving() && nowNanos - leavesNanos >= 0;
     }
@@ -100,8 +99,8 @@ final class ReadLink extends Link {
     }
 
     /**
-     * Allows the server this number of bytes more: not at once, as each grant wakes the server, but before it could
-     * lack them for a block as large as those that have come.
+     * Grants the server this number of bytes more: not at once, as each grant wakes the server, but before it could
+     * lack them for a block as large as the previous ones.
      */
     void grant(int bytes, long nowNanos) {
         toGrant += bytes;
@@ -137,8 +136,8 @@ final class ReadLink extends Link {
     }
 
     /**
-     * Returns whether readers wait for messages that are there, or may be, while what others have not taken for this
-     * time keeps the server from sending any.
+     * Returns whether readers wait for messages that the server has, or may have, while messages that others have not
+     * taken for this time keep the server from sending any.
      */
     boolean isBlocked(long nowNanos, long forNanos) {
         return held > 0
@@ -170,7 +169,7 @@ final class ReadLink extends Link {
         return nowNanos - heardNanos > (isOpen() ? mostNanos + mostNanos / 2 : 2 * mostNanos);
     }
 
-    /** Returns whether nobody has needed it for this time; at once if it is leaving. */
+    /** Returns whether it was not needed for this time; at once if it is leaving. */
     boolean isIdle(long nowNanos, long forNanos) {
         return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
     }

@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
 import org.talos.client.transport.RoutedCalls;
 
 /**
- * Decides which partitions of a topic come on which stream: it hears what has come and what has ended, and has its
- * ground open streams. No threads and no I/O.
+ * Decides which partitions of a topic are read over which stream. It is notified of arrivals and ends, and asks its
+ * ground to open streams. No threads and no I/O.
  *
- * <p>Always true: what has come and was not taken is no more than the window of each stream. Whenever something is not
- * as usual (a beginning, a cut, a refusal), the reader's next messages are got by a call, which repeats, routes and
- * fails as any; streams only continue behind a call that has succeeded.
+ * <p>Invariant: messages that have arrived and were not taken never exceed the window of their stream. In every special
+ * case (a beginning, a cut, a refusal), a call gets the reader's next messages. It retries, routes, and fails like any
+ * other call. Streams only continue behind a successful call.
  *
  * <p>Confined: the lock of its {@link StreamReads}.
  */
@@ -42,8 +42,8 @@ final class ReadSession {
     private final String topic;
     private final Duration timeout;
     private final Rests rests;
-    private final Map<URI, ReadLink> links = new HashMap<>(); // those that may be used
-    private final Set<ReadLink> all = new HashSet<>(); // those that are not over
+    private final Map<URI, ReadLink> links = new HashMap<>(); // usable ones
+    private final Set<ReadLink> all = new HashSet<>(); // those that have not ended
     private long routesNanos;
     private boolean closed;
 
@@ -52,7 +52,7 @@ final class ReadSession {
         /** The monotonic clock. */
         long nanos();
 
-        /** Reserves memory for what lies ready of one stream, if there is any. */
+        /** Reserves memory for the ready messages of one stream, if there is any. */
         boolean reserve();
 
         /** Gives it back. */
@@ -76,10 +76,10 @@ final class ReadSession {
     }
 
     /**
-     * Has a partition come from an offset on, unless it does already.
+     * Lets a partition come from an offset on, unless it already does.
      *
      * @param isWanted whether its reader waits for that
-     * @return false if its next messages are to be got by a call
+     * @return false if a call must get its next messages
      */
     boolean read(ReadLane lane, long offset, boolean isWanted) {
         long now = ground.nanos();
@@ -127,7 +127,7 @@ final class ReadSession {
         return link;
     }
 
-    /** Its reader has taken what is before an offset. */
+    /** Its reader has taken the messages before an offset. */
     void taken(ReadLane lane, long offset) {
         long now = ground.nanos();
         lane.use(false, now);
@@ -190,7 +190,10 @@ final class ReadSession {
         }
     }
 
-    /** The server stops, or is drained: what still comes is read, and the next stream is opened elsewhere. */
+    /**
+     * The server stops, or is drained: arriving messages are still read, and the next stream is opened to another
+     * server.
+     */
     private void move(ReadLink link, ServerMessage.Move move, long now) {
         long then = now + Duration.ofMillis(move.afterMillis()).toNanos();
         link.leaveUntil(then);
@@ -215,12 +218,12 @@ final class ReadSession {
         }
     }
 
-    /** Returns whether something is to be looked after from time to time. */
+    /** Returns whether there is something to check from time to time. */
     boolean isBusy() {
         return !all.isEmpty();
     }
 
-    /** Ends streams that are silent or that nobody needs, and has partitions go where they are served now. */
+    /** Ends streams that are silent or not needed, and moves partitions to the servers that serve them now. */
     void tick() {
         long now = ground.nanos();
         for (ReadLink link : List.copyOf(all)) {
@@ -265,7 +268,7 @@ final class ReadSession {
         }
     }
 
-    /** A server answers for partitions of another one too, and nobody would ever tell that they have moved. */
+    /** A server answers for partitions of other servers too, so the client is never notified that they have moved. */
     private void refreshRoutes(ReadLink link, long now) {
         if (now - routesNanos > ROUTES_AGE.toNanos()) {
             link.lanes().stream().findAny().ifPresent(lane -> {

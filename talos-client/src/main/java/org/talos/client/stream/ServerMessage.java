@@ -34,7 +34,7 @@ sealed interface ServerMessage {
     /**
      * A stored block.
      *
-     * @param cost what it takes of the credit
+     * @param cost its share of the credit
      * @param asked first offset of it that was asked for
      * @param end one past the newest message of the partition
      */
@@ -53,6 +53,6 @@ sealed interface ServerMessage {
     /** The end of a subscription. */
     record Ended(int partition, StreamProblem problem) implements ServerMessage {}
 
-    /** The server stops: the next stream is to be opened elsewhere after a time. */
+    /** The server stops: the next stream must be opened to another server after a time. */
     record Move(int afterMillis) implements ServerMessage {}
 }

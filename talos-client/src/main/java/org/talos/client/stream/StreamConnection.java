@@ -44,7 +44,7 @@ final class StreamConnection implements Way {
         WebSocket open() throws IOException;
     }
 
-    /** Hears what comes, on the reading thread. */
+    /** Is notified of arriving messages, on the reading thread. */
     interface Listener {
         /** The server has sent a message. */
         void received(ServerMessage message);
@@ -84,7 +84,7 @@ final class StreamConnection implements Way {
             why = read(opened);
         } catch (IOException e) {
             why = e;
-        } catch (RuntimeException | Error e) { // an Error too: nobody else would end what waits for the stream
+        } catch (RuntimeException | Error e) { // an Error too: nothing else would end the waits for the stream
             why = new IOException("the stream failed: " + e, e);
         }
         over(why);
@@ -154,7 +154,7 @@ final class StreamConnection implements Way {
                 opened.flush();
             }
         } catch (IOException e) {
-            LOG.debug("stream write failed", e); // who reads it learns of its end
+            LOG.debug("stream write failed", e); // its reader is notified of its end
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

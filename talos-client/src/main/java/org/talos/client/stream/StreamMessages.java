@@ -33,7 +33,7 @@ final class StreamMessages {
     private static final int BYTE = 0xFF;
     private static final int SHORT_BYTES = 8;
     private static final int SUBSCRIBE_BYTES = 16;
-    private static final int HEAD_BYTES = 4; // up to what follows type, flags and zeros
+    private static final int HEAD_BYTES = 4; // up to the bytes behind type, flags, and zeros
     private static final int PLACE_BYTES = 20;
 
     private StreamMessages() {}

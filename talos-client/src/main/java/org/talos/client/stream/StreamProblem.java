@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Why a put or a subscription failed: what the server says as a JSON object (RFC 9457). Of the object its plain members
- * are read, and what is none is skipped: a problem that cannot be read is one of which nothing is known.
+ * Why a put or a subscription failed: the server's JSON object (RFC 9457). Reads the plain members of the object, and
+ * skips the rest. An unreadable problem counts as one without details.
  *
  * <p>Immutable.
  *
@@ -29,7 +29,7 @@ record StreamProblem(Map<String, String> members) {
         return new StreamProblem(scanner.members);
     }
 
-    /** The protocol's name of the error, or the server's own for what only streams have. */
+    /** The protocol's name of the error, or the server's own for an error that only streams have. */
     String code() {
         return members.getOrDefault("code", "unknown").toUpperCase(Locale.ROOT).replace('-', '_');
     }

@@ -34,7 +34,7 @@ public final class StreamPuts implements AutoCloseable {
     private final String producer;
     private final Caller caller;
     private final Lock lock = new ReentrantLock();
-    private final PutSession session; // with what follows, in steps under the lock
+    private final PutSession session; // with its consequences, in steps under the lock
     private List<Runnable> endings = new ArrayList<>(); // to be run without the lock
     private boolean ticking;
 
@@ -104,7 +104,7 @@ public final class StreamPuts implements AutoCloseable {
     /**
      * Puts a block, now or again; never waits. The first try has its full time in any case, as that of a call.
      *
-     * @param repeated how long it may be tried again
+     * @param repeated time within which it may be tried again
      * @return completes when it is stored, with the offset of its first message unless it went by a call; or with a
      *     {@link CallFailure}; on any thread
      */
@@ -125,7 +125,7 @@ public final class StreamPuts implements AutoCloseable {
         step(session::close);
     }
 
-    /** Does a step under the lock, and then without it what follows from that. */
+    /** Runs a step under the lock, and then its consequences without it. */
     private void step(Runnable step) {
         List<Runnable> ended;
         lock.lock();
@@ -191,7 +191,7 @@ public final class StreamPuts implements AutoCloseable {
             try {
                 Duration within = Duration.ofNanos(put.deadlineNanos - streams.nanos());
                 return caller.call(put.numbered(), within);
-            } catch (RuntimeException | Error e) { // nobody else would end it, and what is behind it
+            } catch (RuntimeException | Error e) { // nothing else would end it, nor the puts behind it
                 return CompletableFuture.failedFuture(e);
             }
         }

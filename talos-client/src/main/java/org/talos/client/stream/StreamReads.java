@@ -14,8 +14,8 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * The partitions of a topic that one consumer reads over streams: one stream to each server that has some of them,
- * which is opened when somebody reads and closed when nobody has for a while.
+ * The partitions of a topic that one consumer reads over streams: one stream to each server that has some of them. It
+ * is opened when a reader needs it, and closed when none has for a while.
  *
  * <p>Thread-safe.
  */
@@ -26,7 +26,7 @@ public final class StreamReads implements AutoCloseable {
     private final String topic;
     private final Semaphore memory;
     private final Lock lock = new ReentrantLock();
-    private final ReadSession session; // with what follows, in steps under the lock
+    private final ReadSession session; // with its consequences, in steps under the lock
     private List<Runnable> pending = new ArrayList<>(); // to be run without the lock
     private boolean ticking;
 
@@ -34,7 +34,7 @@ public final class StreamReads implements AutoCloseable {
      * The reads of one consumer.
      *
      * @param topic its resource name
-     * @param memory bytes of what may lie ready; each stream takes its window of them, and without is not opened
+     * @param memory bytes of ready messages; each stream reserves its window of them, and is not opened without it
      */
     public StreamReads(Streams streams, String topic, Semaphore memory) {
         this.streams = streams;
@@ -66,16 +66,16 @@ public final class StreamReads implements AutoCloseable {
         }
 
         /**
-         * Reads from an offset on, which is to be taken soon: continues if it is behind what was taken last, else
-         * begins again.
+         * Reads from an offset on that will be taken soon. Continues if it follows the last taken one, and begins again
+         * otherwise.
          *
-         * @return false if the messages at the offset are to be got by a call
+         * @return false if a call must get the messages at the offset
          */
         public boolean read(long offset) {
             return decide(() -> session.read(lane, offset, true));
         }
 
-        /** The same for an offset that nobody waits for yet. */
+        /** Reads from an offset on that no thread waits for yet. */
         public boolean readAhead(long offset) {
             return decide(() -> session.read(lane, offset, false));
         }
@@ -85,7 +85,7 @@ public final class StreamReads implements AutoCloseable {
             step(lane::called);
         }
 
-        /** Returns whether what {@link #read} asked for has not come yet, and still may. */
+        /** Returns whether the messages that {@link #read} requested have not come yet, and still may. */
         public boolean isAwaited() {
             return decide(lane::isAwaited);
         }
@@ -139,7 +139,7 @@ public final class StreamReads implements AutoCloseable {
         return decided[0];
     }
 
-    /** Does a step under the lock, and then without it what follows from that. */
+    /** Runs a step under the lock, and then its consequences without it. */
     private void step(Runnable step) {
         List<Runnable> notifications;
         lock.lock();

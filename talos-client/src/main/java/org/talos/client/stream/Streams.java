@@ -29,7 +29,7 @@ import org.talos.client.transport.socket.Wires;
  * <p>Thread-safe.
  */
 public final class Streams {
-    /** Several messages come by one wake-up then, and each partition still has room for what is read of it at once. */
+    /** Then several messages arrive with one wake-up, and each partition still has room for its next messages. */
     private static final int SHARING = 8;
 
     private static final String SUBPROTOCOL = "talos.v1";
@@ -62,7 +62,7 @@ public final class Streams {
     /**
      * The streams of one client.
      *
-     * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param tls trusted servers; empty for those that the JVM trusts
      * @param login user and password that are said to proxies alone
      * @param timeout in which a server has opened a stream, and then answers something
      * @param window bytes that either side may send before the other grants more
@@ -116,18 +116,18 @@ public final class Streams {
         return new StreamReads(this, topic, new Semaphore(most * window));
     }
 
-    /** Notes who has streams to be closed with the client. */
+    /** Registers an owner of streams, which are closed with the client. */
     void reading(StreamReads reads) {
         reading.add(reads);
     }
 
-    /** Forgets who has none any more. */
+    /** Forgets an owner without streams. */
     void read(StreamReads reads) {
         reading.remove(reads);
     }
 
     /**
-     * A stream that is to be started.
+     * A stream to be started.
      *
      * @param topic its resource name, which no later topic has
      * @param producer identity of its puts; empty for a stream that reads
@@ -179,7 +179,7 @@ public final class Streams {
         return runtime;
     }
 
-    /** Runs a task after a time, in any case: nobody would tell that it was lost. */
+    /** Runs a task after a time, in any case: its loss would go unnoticed. */
     void later(Duration after, Runnable task) {
         runtime.later(after.toNanos(), ClientThreads.sure(threads)).execute(task);
     }

@@ -4,7 +4,7 @@ package org.talos.client.stream;
 import java.io.IOException;
 import java.util.Map;
 
-/** A server, or what stands before it, has answered the opening of a stream by something else. Immutable. */
+/** A server, or a proxy in front of it, has refused the opening of a stream. Immutable. */
 final class UpgradeRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -92,7 +92,7 @@ final class WebSocket implements AutoCloseable {
                 return opened;
             }
             throw new SocketException("closed meanwhile");
-        } catch (IOException | RuntimeException | Error e) { // an Error too: nobody else has the socket
+        } catch (IOException | RuntimeException | Error e) { // an Error too: nothing else has the socket
             Channels.close(connected);
             if (opening.complete(null)) {
                 throw e;
@@ -188,7 +188,7 @@ final class WebSocket implements AutoCloseable {
         }
     }
 
-    /** The text of a refusal, as far as it says how long it is. */
+    /** Returns the text of a refusal, as far as its length is known. */
     private static String body(Map<String, String> headers, Wire in) throws IOException {
         String length = headers.getOrDefault("content-length", "0");
         int bytes = length.matches("\\d{1,5}") ? Integer.parseInt(length) : 0;
@@ -226,8 +226,8 @@ final class WebSocket implements AutoCloseable {
     }
 
     /**
-     * Ends the connection, at once: who reads or writes fails. TLS sends no close alert, which would wait for a write
-     * that waits for the server; a WebSocket has one of its own.
+     * Ends the connection at once: readers and writers fail. TLS sends no close alert, which would wait for a write
+     * that waits for the server; a WebSocket has a close message of its own.
      */
     @Override
     public void close() throws IOException {

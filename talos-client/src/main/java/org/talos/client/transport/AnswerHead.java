@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Status and headers of an answer of HTTP/1, and what they say of its body.
+ * Status and headers of an HTTP/1 answer, and the framing of its body.
  *
- * <p>Confined: whoever reads the answer.
+ * <p>Confined: the reader of the answer.
  */
 public final class AnswerHead {
     /** The length of a body in chunks. */

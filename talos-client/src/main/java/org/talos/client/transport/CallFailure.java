@@ -46,7 +46,7 @@ public final class CallFailure extends Exception {
         return new CallFailure(CLOSED, surelyNotDone, true, "the client is closed", null);
     }
 
-    /** The failure of what was sent to a server that has not answered. */
+    /** Returns the failure of a request that was sent to a server that has not answered. */
     public static CallFailure unanswered(String server, @Nullable Throwable cause) {
         String why = cause == null ? "" : ": " + cause.getMessage();
         return new CallFailure(CONNECTION, false, true, "no answer from " + server + why, cause);
@@ -57,13 +57,13 @@ public final class CallFailure extends Exception {
         return new CallFailure("CLIENT", true, true, why, cause);
     }
 
-    /** The failure of what was never sent. */
+    /** Returns the failure of a request that was never sent. */
     public static CallFailure unsent(String why) {
         return new CallFailure(CONNECTION, true, true, why, null);
     }
 
     /**
-     * The failure of what a server has refused.
+     * Returns the failure of a request that a server has refused.
      *
      * @param code the protocol's name of the error, or the server's own
      * @param status as of HTTP, for a code that is not the protocol's
@@ -99,7 +99,7 @@ public final class CallFailure extends Exception {
         return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
     }
 
-    /** Returns how long the server asks to be left alone; zero if it does not say. */
+    /** Returns how long the server asks the client to wait; zero if it does not say. */
     public Duration retryAfter() {
         return retryAfter;
     }

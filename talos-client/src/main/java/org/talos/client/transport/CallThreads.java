@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one client: one for each call under way, and one that says when a time is over. None is the program's:
- * what blocks the JVM's common pool holds up no call. Idle ones end by themselves.
+ * The threads of one client: one for each call in progress, and one for timeouts. None belongs to the program: a task
+ * that blocks the JVM's common pool delays no call. Idle ones end by themselves.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ final class CallThreads {
         timer.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs tasks that may block, each on a thread; throws what it fails with if the system has none. */
+    /** Runs tasks that may block, each on a thread; throws the system's error if it has none. */
     Executor pool() {
         return pool;
     }
@@ -40,7 +40,7 @@ final class CallThreads {
     }
 
     /**
-     * Has idle threads end at once; those that work end then. What waits for its time still runs, as it ends a call.
+     * Ends idle threads at once, and working ones when they are done. Timeouts still run, as they end calls.
      */
     void close() {
         pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Where producers and consumers have their threads, their names and all that they wait for: the machine, or a
- * simulation, which decides who runs when. Not for programs.
+ * The source of threads, names, and waits for producers and consumers: the machine, or a simulation, which decides the
+ * order of all steps. Internal.
  *
  * <p>Thread-safe.
  */
@@ -34,6 +34,6 @@ public interface ClientRuntime {
     /** The result of a future, waited for some time at most. */
     <V> V get(Future<V> future, long nanos) throws InterruptedException, ExecutionException, TimeoutException;
 
-    /** A name that nobody else has. */
+    /** Returns a unique name. */
     String uniqueName();
 }

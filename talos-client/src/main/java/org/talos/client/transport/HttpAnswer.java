@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param headers values by name in lower case
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares answers
+@SuppressWarnings("ArrayRecordComponent") // answers are not compared
 record HttpAnswer(int status, Map<String, String> headers, byte[] body) {
     /** The value of a header. */
     Optional<String> header(String name) {

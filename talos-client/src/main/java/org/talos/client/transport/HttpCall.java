@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * @param server scheme, host and port; its path is in the target
  * @param target path and query
- * @param headers but for those that every request of HTTP has
- * @param timeout for a connection, where one is to be opened
+ * @param headers without those that every HTTP request has
+ * @param timeout for a connection, if one must be opened
  */
 record HttpCall(URI server, String target, Map<String, String> headers, RequestBody body, Duration timeout) {
     HttpCall {

@@ -61,10 +61,10 @@ final class HttpConnection {
     }
 
     /**
-     * Sends a request and reads its answer. After a failure the connection is to be closed.
+     * Sends a request and reads its answer. Close the connection after a failure.
      *
      * @throws UnsentException the server got a part of the request at most
-     * @throws ClosedByInterruptException how much of the request the server got is not known
+     * @throws ClosedByInterruptException how much of the request the server got is unknown
      * @throws CallFailure the answer is too large; or nothing was sent, as memory is short
      */
     HttpAnswer exchange(ByteBuffer head, List<ByteBuffer> body) throws IOException, CallFailure {
@@ -161,7 +161,7 @@ final class HttpConnection {
             }
         }
         while (!line().isEmpty()) {
-            headBytes++; // what follows the last chunk is of no use
+            headBytes++; // the bytes behind the last chunk are of no use
         }
         return Arrays.copyOf(body, at);
     }

@@ -99,7 +99,7 @@ final class HttpPool {
      * @throws UnsentException the request was not sent whole: nothing can have happened
      * @throws CallFailure the answer is larger than a client takes; or nothing was sent, as this program lacks memory
      *     or sockets
-     * @throws IOException there is no answer; what has happened is not known
+     * @throws IOException there is no answer; the outcome is unknown
      */
     HttpAnswer post(HttpCall call) throws IOException, CallFailure {
         Route route = routes.computeIfAbsent(call.server(), Route::to);
@@ -111,7 +111,7 @@ final class HttpPool {
             } catch (UnsentException e) {
                 if (kept == null) {
                     throw e;
-                } // else the server closed it meanwhile: the next one, or a new one
+                } // else the server closed it since: the next one, or a new one
             }
         }
     }
@@ -145,7 +145,7 @@ final class HttpPool {
         return begin(route, connected, call.timeout());
     }
 
-    /** Does what comes before HTTP: of the request nothing is sent meanwhile. */
+    /** Runs the steps before HTTP: nothing of the request is sent in them. */
     private HttpConnection begin(Route route, SocketChannel connected, Duration within)
             throws IOException, CallFailure {
         AtomicBoolean isOver = new AtomicBoolean();
@@ -234,7 +234,7 @@ final class HttpPool {
         return true;
     }
 
-    /** Closes what was idle at the last sweep already. */
+    /** Closes connections that were already idle at the last sweep. */
     private void sweep() {
         aged().forEach(HttpConnection::close);
     }
@@ -268,7 +268,7 @@ final class HttpPool {
         return all;
     }
 
-    /** Returns how many connections wait for a call. */
+    /** Returns the number of connections that wait for a call. */
     synchronized int idle() {
         return idle.values().stream().mapToInt(Deque::size).sum();
     }

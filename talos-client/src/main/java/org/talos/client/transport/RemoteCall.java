@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> its result
  * @param request makes the request from the deadline of one try in ms since 1970; null if the call has none
  * @param result makes an empty result to be filled; null if the call has none
- * @param effect what it changes, which decides whether it may be made again when it may have happened
+ * @param effect of the call, which decides whether it may be repeated when it may have happened
  * @param partition whose owner is called directly if it is known; empty if any server answers as well
  * @param transferred whether a result says that the server transferred the request to the owner
  */

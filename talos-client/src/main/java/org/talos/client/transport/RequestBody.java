@@ -24,7 +24,7 @@ final class RequestBody {
         return parts;
     }
 
-    /** Returns how many bytes it has. */
+    /** Returns its length in bytes. */
     long contentLength() {
         return parts.stream().mapToLong(ByteBuffer::remaining).sum();
     }

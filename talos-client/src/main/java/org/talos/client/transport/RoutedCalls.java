@@ -80,7 +80,7 @@ public final class RoutedCalls {
     /**
      * Makes a call.
      *
-     * @param within how long it may be repeated; the first try has its full time in any case
+     * @param within time for retries; the first try has its full time in any case
      * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(RemoteCall<R> call, Duration within) {
@@ -90,8 +90,8 @@ public final class RoutedCalls {
     /**
      * Makes a call that is worth nothing after some time, so that its first try ends by then too.
      *
-     * @param within how long it may take, repetitions included; at least a tenth of a second
-     * @param each how long one try may take, if that is shorter than the configured timeout
+     * @param within time for the call with its retries; at least a tenth of a second
+     * @param each time for one try, if that is shorter than the configured timeout
      * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
@@ -220,12 +220,12 @@ public final class RoutedCalls {
         /**
          * Makes one try.
          *
-         * @param within how long it may take
+         * @param within time for the call
          */
         void next(Duration within) {
             try {
                 attempt(within);
-            } catch (RuntimeException | Error e) { // a request that cannot be made: nobody else would end the call
+            } catch (RuntimeException | Error e) { // a request that cannot be built: nothing else would end the call
                 done.completeExceptionally(e);
             }
         }

@@ -9,7 +9,7 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls, each to one server once, and reads the answers: what stands between the client and the network. Nothing
+ * Sends calls, each to one server once, and reads the answers: the seam between the client and the network. Nothing
  * blocks.
  *
  * <p>Thread-safe.

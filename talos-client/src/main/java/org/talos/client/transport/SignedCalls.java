@@ -77,7 +77,7 @@ public final class SignedCalls implements ServerCalls {
     /**
      * Calls that are signed with one key.
      *
-     * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param tls trusted servers; empty for those that the JVM trusts
      */
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this(credential, clock, tls, Optional.empty());

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.talos.client.TalosClientException;
 
 /**
- * The pauses of a reader after failures in a row, each longer than the one before: longest after those that nothing but
- * a person can fix.
+ * The pauses of a reader after consecutive failures, each longer than the last, and longest after failures that only a
+ * person can fix.
  *
  * <p>Confined: the thread of a reader, or of the rounds in which a member takes and releases partitions.
  */

@@ -28,7 +28,7 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
 
     private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
 
-    /** Returns how long a member waits before its next look: all members ask for all of them, on each topic. */
+    /** Returns how long a member waits before it balances again: all members query all members, on each topic. */
     public static Duration pause(Set<String> members, String me, int topics) {
         if (!members.contains(me)) {
             return Duration.ZERO; // the server that was asked does not know of this member yet
@@ -46,8 +46,7 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
      * @param me this member; if it is not among them nothing is done
      * @param partitions all that the group reads
      * @param has partitions that this member reads
-     * @param mayTake which of the partitions it may take; those that it may not count for its share all the same, as
-     *     for the others'
+     * @param mayTake partitions that it may take; the others count for its share nevertheless, as for the others'
      */
     public static <P extends Comparable<P>> Balance<P> of(
             Map<String, List<P>> members, String me, SortedSet<P> partitions, Set<P> has, Predicate<P> mayTake) {

@@ -18,8 +18,8 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * Decides which partitions a consumer reads: those that a member takes and releases by the {@link Balance} of its
- * group, or those that the program has assigned. Looks up the topics at intervals, and locks what is taken. The
- * consumer reads the partitions, behind {@link PartitionReading}.
+ * group, or those that the program has assigned. Looks up the topics at intervals, and locks the partitions that it
+ * takes. The consumer reads them, behind {@link PartitionReading}.
  *
  * <p>Confined: {@link #balance} is run by one thread at a time. All else is thread-safe.
  */
@@ -101,7 +101,7 @@ public final class GroupBalancer {
     }
 
     /**
-     * Reads what is subscribed to from now on, and nothing else.
+     * Replaces the subscription.
      *
      * @throws IllegalArgumentException one of the partitions does not exist; nothing has changed
      */

@@ -62,9 +62,9 @@ import org.talos.thrift.UpdateOffsetResponse;
  * Makes the calls of the group protocol for one reader, and waits for their answers. All calls are repeatable: each
  * states the wanted state, not a change.
  *
- * <p>The reader is a member, which holds locks, or reads what its program has assigned to it. Then it has no locks and
- * the members do not count it: what only members do is nothing, and a commit is stored as long as no member has the
- * partition.
+ * <p>The reader is a member, which holds locks, or it reads partitions that its program has assigned. In the second
+ * case it has no locks and the members do not count it. Calls of members do nothing then, and a commit is stored as
+ * long as no member has the partition.
  *
  * <p>Thread-safe.
  */
@@ -87,7 +87,7 @@ public final class GroupCalls {
      * The calls of one reader.
      *
      * @param member its name
-     * @param isMember whether it is a member, or reads what its program has assigned to it
+     * @param isMember whether it is a member, or reads assigned partitions
      */
     public GroupCalls(ClientCalls calls, String group, String member, boolean isMember) {
         this.calls = calls;
@@ -107,7 +107,7 @@ public final class GroupCalls {
         return member;
     }
 
-    /** Returns whether the reader is a member: it reads only what it has locked. */
+    /** Returns whether the reader is a member: it reads only partitions that it has locked. */
     public boolean isMember() {
         return isMember;
     }
@@ -213,8 +213,8 @@ public final class GroupCalls {
     }
 
     /**
-     * Releases the lock of a partition; the member stays one. Waits for a renewal that is under way: a server may get
-     * the two in any order, and a renewal locks what is free.
+     * Releases the lock of a partition; the member stays one. Waits for a renewal in progress: a server may get the two
+     * in any order, and a renewal locks free partitions.
      *
      * @param forget has the next renewals name the partition no more
      */
@@ -334,7 +334,7 @@ public final class GroupCalls {
     }
 
     /**
-     * Has the group continue at another offset of a partition, forward or back.
+     * Moves the group to another offset of a partition, forward or back.
      *
      * @param from the next offset that the group reads now; empty if it has committed nothing
      */
@@ -343,8 +343,8 @@ public final class GroupCalls {
     }
 
     /**
-     * Goes back without membership. Servers let nobody do so but who has the lock, which is taken for that alone: who
-     * asks for one is a member until it leaves.
+     * Goes back without membership. Servers allow this only to the holder of the lock, which is taken for this alone: a
+     * reader that asks for one is a member until it leaves.
      */
     private Moved movedUnderLock(PartitionRef partition, OptionalLong from, long next) throws TalosClientException {
         TopicRef topic = new TopicRef(partition.topic(), partition.resourceName(), partition.number() + 1);

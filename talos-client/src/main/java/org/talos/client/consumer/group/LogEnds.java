@@ -19,8 +19,8 @@ import org.talos.thrift.OffsetInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Where the logs of partitions begin and end, as servers last said. What is old is asked for again in the background,
- * when somebody wants to know: a program that never does costs no call.
+ * The begins and ends of partitions' logs, as last reported by servers. Old values are refreshed in the background when
+ * the program reads them: a program that never does costs no call.
  *
  * <p>Thread-safe.
  */
@@ -47,7 +47,7 @@ public final class LogEnds {
         this.group = group;
     }
 
-    /** Asks for the partitions of those topics that were not asked for within 5 s; does not wait for the answers. */
+    /** Queries the partitions of topics that were not queried within 5 s; does not wait for the answers. */
     public void refresh(Collection<TopicRef> topics) {
         for (TopicRef topic : topics) {
             Long now = calls.nanos();

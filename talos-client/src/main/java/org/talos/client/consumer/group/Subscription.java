@@ -27,7 +27,7 @@ import org.talos.thrift.LookupTopicsResponse;
 
 /**
  * The topics that a consumer reads: those that the program names, or those of a topic group, which may come and go. Of
- * topics that are named, the program may choose single partitions.
+ * named topics, the program may choose single partitions.
  *
  * <p>Confined: {@link #refresh} is called by one thread at a time. All else is thread-safe.
  */
@@ -70,7 +70,7 @@ public final class Subscription {
         return List.copyOf(topics.values());
     }
 
-    /** The partitions that are to be read, of the topics at the last look-up. */
+    /** Returns the partitions to read, of the topics at the last lookup. */
     public SortedSet<PartitionRef> partitions() {
         return topics().stream()
                 .flatMap(TopicRef::all)

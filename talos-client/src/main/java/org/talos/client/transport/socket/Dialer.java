@@ -171,7 +171,7 @@ public final class Dialer {
         }
     }
 
-    /** The connecting to a host, address by address. Confined: who connects. */
+    /** A connection attempt to a host, address by address. Confined: its caller. */
     private final class Race<S extends Closeable> {
         private final String host;
         private final int port;
@@ -240,7 +240,7 @@ public final class Dialer {
         private void connect(Attempt<S> attempt) {
             try {
                 sockets.connect(attempt.socket, new InetSocketAddress(attempt.address, port), within);
-            } catch (IOException | RuntimeException | Error e) { // an Error too: nobody else would end the attempt
+            } catch (IOException | RuntimeException | Error e) { // an Error too: nothing else would end the attempt
                 attempt.failure = e;
             }
             ended.add(attempt);

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.tls.CipherWarmUp;
 
 /**
- * Has the JVM compile what TLS encrypts with, once a client turns out to need it: programs that send little, as most
+ * Makes the JVM compile TLS's encryption early, once a client turns out to need it. Programs that send little, as most
  * commands do, are better off without.
  *
  * <p>Thread-safe.

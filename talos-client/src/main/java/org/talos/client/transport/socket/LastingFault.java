@@ -10,8 +10,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * Tells failures of connections that no repetition fixes from those that end by themselves. Of each of them nothing was
- * carried out. Immutable.
+ * Distinguishes connection failures that no retry fixes from temporary ones. None of them has an effect at the server.
+ * Immutable.
  */
 public final class LastingFault {
     private static final String NO_TLS = "unrecognized ssl message"; // the JDK has no exception of its own for it
@@ -19,7 +19,7 @@ public final class LastingFault {
     private LastingFault() {}
 
     /**
-     * The sentence for a failure that no repetition at the same server fixes: what is wrong, and what is expected.
+     * Returns the sentence for a failure that no retry at the same server fixes: the fault, and the expected state.
      * Empty for other failures.
      *
      * @param wasReached whether the server has answered before: then a name that cannot be resolved is a fault of the

@@ -98,7 +98,7 @@ public final class LentBuffers {
         return made;
     }
 
-    /** Returns how many bytes of a buffer that was lent the system is to be given, or asked for, at once. */
+    /** Returns the number of bytes of a lent buffer to pass to the system, or to request from it, at once. */
     int atOnce(ByteBuffer lent) {
         return lent.capacity() == bytes ? bytes : SMALL_BYTES;
     }
@@ -112,7 +112,7 @@ public final class LentBuffers {
         return kept == null ? ByteBuffer.allocate(RECORD_BYTES) : kept.clear();
     }
 
-    /** Takes a buffer back, which nobody uses from now on. */
+    /** Takes a buffer back, which is not used any more. */
     public synchronized void giveBack(ByteBuffer buffer) {
         if (buffer.capacity() == bytes) {
             idle.addFirst(buffer);

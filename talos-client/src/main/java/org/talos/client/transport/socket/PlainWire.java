@@ -19,7 +19,7 @@ final class PlainWire implements Wire {
     private static final int SMALL_BYTES = 1 << 10;
     /** The most bytes that a stream reads at once: the JDK keeps as much for the thread. */
     private static final int MOST_STRAIGHT_BYTES = 64 << 10;
-    /** The first byte of what a server says that waits for TLS. */
+    /** The first byte from a server that waits for TLS. */
     private static final byte TLS_ALERT = 0x15;
 
     private final SocketChannel channel;
@@ -27,7 +27,7 @@ final class PlainWire implements Wire {
     private final boolean isOfStream;
     private final ByteBuffer small = ByteBuffer.allocate(SMALL_BYTES).limit(0);
     private @Nullable ByteBuffer lent;
-    private ByteBuffer arrived = small; // that or what is lent
+    private ByteBuffer arrived = small; // that or a lent one
     private boolean isAwaited;
     private boolean isFresh = true; // nothing has come yet
     private long written;

@@ -23,7 +23,7 @@ public record Route(URI server, Proxy proxy) {
         return new Route(server, proxies.isEmpty() ? Proxy.NO_PROXY : proxies.get(0));
     }
 
-    /** Returns whether the server is to be talked to under TLS. */
+    /** Returns whether the connection to the server uses TLS. */
     public boolean isSecure() {
         return server.getScheme().equals("https");
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes from a server under TLS. The system's bytes go to a large buffer outside of the heap, where they are
- * decrypted, and from there to where they are to stay, or to an array if there is no room for a whole record. Both are
- * lent: what may be long in coming is waited for with small arrays of its own.
+ * The bytes from a server under TLS. They go to a large buffer outside of the heap, where they are decrypted, and from
+ * there to their destination, or to an array if that has no room for a whole record. Both are lent. While data may take
+ * long to arrive, the input waits with small arrays of its own.
  *
  * <p>Confined: the thread that reads, or opens the connection.
  */
@@ -37,7 +37,7 @@ final class TlsInput {
     private @Nullable ByteBuffer lentNet;
     private @Nullable ByteBuffer lentPlain;
     private ByteBuffer net; // small or lent: received, and not yet decrypted
-    private ByteBuffer plain = smallPlain; // that or what is lent: decrypted, and not yet read
+    private ByteBuffer plain = smallPlain; // that or a lent one: decrypted, and not yet read
     private boolean isAwaited; // no data has come since that was said
     private boolean isEnded;
 
@@ -52,7 +52,7 @@ final class TlsInput {
         END
     }
 
-    /** @param awaited how many bytes are received at once where none were expected */
+    /** @param awaited number of bytes that are received at once where none were expected */
     TlsInput(
             SocketChannel channel,
             SSLEngine engine,
@@ -181,7 +181,7 @@ final class TlsInput {
         return HEADER_BYTES + (from.getShort(from.position() + HEADER_BYTES - Short.BYTES) & 0xFFFF);
     }
 
-    /** Waits for bytes behind those that are there; false if there will be none. */
+    /** Waits for bytes behind the present ones; returns false if there will be none. */
     private boolean receive() throws IOException {
         if (isAwaited && !net.hasRemaining()) {
             giveBack();
@@ -204,7 +204,7 @@ final class TlsInput {
         return read >= 0;
     }
 
-    /** Deals with what came for TLS itself, without waiting. */
+    /** Handles messages of TLS itself, without waiting. */
     boolean isQuiet() {
         try {
             while (!plain.hasRemaining() && net.hasRemaining()) {

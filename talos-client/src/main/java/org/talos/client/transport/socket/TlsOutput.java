@@ -17,8 +17,8 @@ import javax.net.ssl.SSLException;
  * The bytes that a client sends under TLS. Records are encrypted where they leave from, as many as there is room for in
  * one write.
  *
- * <p>Thread-safe: one thread at a time writes. What TLS itself has to say is written by whoever is writing just then,
- * so a thread that reads does not wait for one that waits for the server.
+ * <p>Thread-safe: one thread at a time writes. Messages of TLS itself are written by the thread that is writing at that
+ * moment. So a thread that reads does not wait for one that waits for the server.
  */
 final class TlsOutput {
     private static final ByteBuffer[] NOTHING = {};
@@ -30,7 +30,7 @@ final class TlsOutput {
     private final LentBuffers buffers;
     private final EarlyCompilation compilation;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile boolean isOwing; // TLS has something to say that nobody has begun to write
+    private volatile boolean isOwing; // TLS has a message that no thread has begun to write
 
     @GuardedBy("lock")
     private long written;
@@ -117,7 +117,7 @@ final class TlsOutput {
                 && result.getHandshakeStatus() != HandshakeStatus.NEED_TASK;
     }
 
-    /** Runs what the engine wants to have run; returns the status behind that. */
+    /** Runs the engine's tasks; returns its status afterwards. */
     static HandshakeStatus tasksRun(SSLEngine engine, HandshakeStatus status) {
         if (status != HandshakeStatus.NEED_TASK) {
             return status;
@@ -149,8 +149,8 @@ final class TlsOutput {
     }
 
     /**
-     * Writes the last records, an alert or the close notification, as far as the system takes them without waiting. The
-     * channel is to be closed behind that, and nobody may be reading.
+     * Writes the last records, an alert, or the close notification, as far as the system takes them without waiting.
+     * The channel must be closed afterwards, and must have no reader.
      */
     void writeLast() throws IOException {
         if (!channel.isOpen() || !lock.tryLock()) {

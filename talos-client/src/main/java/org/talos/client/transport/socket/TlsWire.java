@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection under TLS, by the JDK's engine over a channel that blocks: no selector, and no thread of its own. The
- * server's certificate must be trusted, and be for the host that was asked for. Sessions are resumed as the context has
- * it; tickets, key updates and renegotiations that come meanwhile are dealt with.
+ * server's certificate must be trusted, and must match the requested host. The context decides about resuming sessions.
+ * Tickets, key updates, and renegotiations are handled.
  *
  * <p>Thread-safe for one thread that reads, one that writes, and any that close.
  */
@@ -40,7 +40,7 @@ final class TlsWire implements Wire {
      * Begins TLS, and waits until both sides know of each other. The channel is closed if that fails.
      *
      * @param channel that is connected to the route's server
-     * @param awaited how many bytes are received at once where none were expected
+     * @param awaited number of bytes that are received at once where none were expected
      * @throws javax.net.ssl.SSLException the server is not trusted, or there is no TLS that both can
      * @throws IOException the connection has ended
      */

@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a proxy connect to a server: by {@code CONNECT} of HTTP (RFC 9110, section 9.3.6), or as SOCKS 5 (RFC 1928).
+ * Connects to a server through a proxy: by {@code CONNECT} of HTTP (RFC 9110, section 9.3.6), or as SOCKS 5 (RFC 1928).
  *
- * <p>Confined: who opens the connection.
+ * <p>Confined: the thread that opens the connection.
  */
 final class Tunnel {
     private static final int MOST_HEAD_BYTES = 64 << 10;
@@ -46,7 +46,7 @@ final class Tunnel {
     }
 
     /**
-     * Has the route's proxy connect to its server, and waits for that.
+     * Asks the route's proxy to connect to its server, and waits for that.
      *
      * @param login user and password for the proxy
      * @throws ConnectException the proxy has refused it
@@ -87,7 +87,7 @@ final class Tunnel {
         }
     }
 
-    /** Byte by byte: what follows is the server's. */
+    /** Byte by byte: the bytes behind it are the server's. */
     private String head() throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n", head.length() - "\r\n\r\n".length()) < 0) {
@@ -149,7 +149,7 @@ final class Tunnel {
         }
     }
 
-    /** The credentials of the client, or else those that the JDK's own sockets would find. */
+    /** Returns the credentials of the client, or else those that the JDK's own sockets would find. */
     private @Nullable PasswordAuthentication credentials() {
         return login.isPresent() ? login.get() : ofTheJvm();
     }

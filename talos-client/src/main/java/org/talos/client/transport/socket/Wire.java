@@ -36,7 +36,7 @@ public interface Wire {
      * Reads some bytes into a part of an array, one at least, and waits where none have come.
      *
      * @param end one past the last byte of the part, which is not empty
-     * @return how many bytes were read; -1 once the server has ended the connection in order
+     * @return number of bytes read; -1 once the server has closed the connection properly
      * @throws java.io.EOFException the connection was cut: with TLS its end is said
      */
     int read(byte[] target, int from, int end) throws IOException;
@@ -45,25 +45,27 @@ public interface Wire {
      * Writes some buffers, whose positions do not change; the system has taken all bytes when this returns.
      *
      * @throws IOException the server has not got all of the bytes
-     * @throws java.nio.channels.ClosedByInterruptException how much of them it got is not known
+     * @throws java.nio.channels.ClosedByInterruptException how many of them it got is unknown
      */
     void write(List<ByteBuffer> parts) throws IOException;
 
-    /** Returns how many bytes the system has taken, those of TLS itself included; for the thread that writes. */
+    /**
+     * Returns the number of bytes that the system has taken, those of TLS itself included; for the thread that writes.
+     */
     long written();
 
     /** Returns whether all that came was read, and the server has not ended the connection, as far as is known. */
     boolean isQuiet();
 
-    /** Gives memory back that is lent, and forgets what came and was not read. */
+    /** Returns lent memory, and forgets bytes that were not read. */
     void release();
 
     /**
-     * Returns whether the server has neither ended the connection nor sent anything; for a connection that nobody uses.
+     * Returns whether the server has neither ended the connection nor sent anything; for an idle connection.
      */
     boolean isAlive();
 
-    /** Closes a connection that nobody uses, and tells the server so if that needs no waiting. */
+    /** Closes an idle connection, and notifies the server if that needs no waiting. */
     void disconnect();
 
     /** Closes the connection at once. */

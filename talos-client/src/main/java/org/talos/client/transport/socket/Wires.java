@@ -15,8 +15,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Opens connections to servers in two steps: {@link #connect} to the server or its proxy, then what must be said before
- * the first byte of HTTP. A thread that closes the channel ends the second step.
+ * Opens connections to servers in two steps: {@link #connect} to the server or its proxy, then the exchange before the
+ * first byte of HTTP. A thread that closes the channel ends the second step.
  *
  * <p>Thread-safe.
  */
@@ -33,7 +33,7 @@ public final class Wires {
     private final Optional<PasswordAuthentication> login;
     private final EarlyCompilation compilation;
 
-    /** @param tls what servers are trusted; empty for what the JVM trusts */
+    /** @param tls trusted servers; empty for those that the JVM trusts */
     public Wires(Dialer dialer, Optional<SSLContext> tls) {
         this(dialer, tls, Optional.empty());
     }
@@ -41,7 +41,7 @@ public final class Wires {
     /**
      * With a user and a password for proxies.
      *
-     * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param tls trusted servers; empty for those that the JVM trusts
      * @param login said to proxies alone
      */
     public Wires(Dialer dialer, Optional<SSLContext> tls, Optional<PasswordAuthentication> login) {
@@ -60,7 +60,7 @@ public final class Wires {
      * Connects to a route's server, or to its proxy.
      *
      * @param within for each address
-     * @throws ConnectException nobody is there
+     * @throws ConnectException there is no listener
      * @throws IOException there are no sockets left; or (InterruptedIOException) the thread was interrupted
      */
     public SocketChannel connect(Route route, Duration within) throws IOException {
