@@ -98,7 +98,7 @@ final class AdminKeyCommand implements Callable<Integer> {
 
     private UserAdmin.Added replaced(ServerConfig settings) throws CommandException {
         try {
-            LogOutput.check(); // the replacement is to leave a trace
+            LogOutput.check(); // the replacement must leave a trace
             return AdministratorKey.replace(settings, user);
         } catch (IOException | TalosException e) {
             throw failure(String.valueOf(e.getMessage()), e);

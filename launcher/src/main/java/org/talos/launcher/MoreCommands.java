@@ -5,9 +5,9 @@ import org.talos.cli.CommandContext;
 import picocli.CommandLine;
 
 /**
- * A command that is there only when its jar is. Found by {@link java.util.ServiceLoader}: the launcher cannot name what
- * is built after it and delivered apart from it, the compiler still sees both ends, and nothing is looked for unless
- * such a command, or the list of all, is asked for. The only one is {@code bench}.
+ * A command that exists only if its jar is present. It is found by {@link java.util.ServiceLoader}: the launcher cannot
+ * name modules that are built after it and delivered separately, the compiler still sees both ends, and nothing is
+ * searched unless such a command, or the list of all, is requested. The only one is {@code bench}.
  *
  * <p>Implementations are immutable.
  */

@@ -47,7 +47,7 @@ final class Supervisor {
     /**
      * The server serves; from now on it is said again and again that it lives, while it does.
      *
-     * @param alive false: systemd is to end this process and start another
+     * @param alive false: systemd must end this process and start another
      */
     void serving(BooleanSupplier alive) {
         send("READY=1");

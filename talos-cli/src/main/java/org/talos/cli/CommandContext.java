@@ -51,7 +51,7 @@ public record CommandContext(
         this(environment, in, out, home, terminal, interactive, false);
     }
 
-    /** The environment of a process that has nobody to ask. */
+    /** Returns the environment of a process that cannot ask a user. */
     public CommandContext(
             Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {
         this(environment, in, out, home, terminal, false);
@@ -72,7 +72,7 @@ public record CommandContext(
                 Boolean.getBoolean("talos.watched"));
     }
 
-    /** These, where nobody is to see how far a command is if programs read what it says. */
+    /** Returns these, without progress output if programs read the command's output. */
     public CommandContext unwatchedIf(boolean programs) {
         return programs ? new CommandContext(environment, in, out, home, terminal, interactive, false) : this;
     }
@@ -89,7 +89,7 @@ public record CommandContext(
     }
 
     /**
-     * Returns how many bytes standard input has, as a file that it comes from; 0 if that is not known, as of a pipe.
+     * Returns the size in bytes of the file that standard input reads; 0 if it is unknown, as for a pipe.
      */
     public long inputBytes() {
         try {
@@ -104,12 +104,12 @@ public record CommandContext(
     }
 
     /**
-     * The user's directory for what {@code talos} keeps, as freedesktop.org has it: {@code talos} of
-     * {@code XDG_CONFIG_HOME}, else of {@code ~/.config}. Empty where the environment names neither.
+     * Returns the user's directory for the files of {@code talos}, as freedesktop.org defines it: {@code talos} of
+     * {@code XDG_CONFIG_HOME}, otherwise of {@code ~/.config}. Empty if the environment names neither.
      */
     public Optional<Path> configDirectory() {
         String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        if (!configured.isBlank() && Path.of(configured).isAbsolute()) { // others are to be ignored, it says
+        if (!configured.isBlank() && Path.of(configured).isAbsolute()) { // it says to ignore others
             return Optional.of(Path.of(configured, "talos"));
         }
         String user = environment.getOrDefault("HOME", "");

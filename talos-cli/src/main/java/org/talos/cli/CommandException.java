@@ -49,7 +49,7 @@ public final class CommandException extends Exception {
      * A failure of a command of which a part was done, or may have been.
      *
      * @param unknown whether there is a part that may have been done
-     * @param progress document that says for each part what became of it
+     * @param progress document with the outcome of each part
      */
     public static CommandException partly(String message, Throwable cause, boolean unknown, Object progress) {
         return new CommandException(
@@ -61,7 +61,10 @@ public final class CommandException extends Exception {
         return exitCode;
     }
 
-    /** The document for programs that says what of the command was done; empty if there is nothing to tell apart. */
+    /**
+     * Returns the document for programs with the completed part of the command; empty if there is nothing to
+     * distinguish.
+     */
     Optional<Object> progress() {
         return progress;
     }

@@ -56,7 +56,7 @@ public final class Commands {
         HelpOutput help = new HelpOutput(context.out());
         int code = line.setOut(help.printer()).execute(arguments);
         Optional<IOException> failure = help.failure();
-        if (failure.isEmpty() || code != ExitCodes.DONE) { // what a command could not write, it has said itself
+        if (failure.isEmpty() || code != ExitCodes.DONE) { // a command reports its failed writes itself
             return code;
         }
         int failed = ExitCodes.of(failure.get());

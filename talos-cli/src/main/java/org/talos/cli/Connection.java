@@ -42,7 +42,7 @@ public final class Connection {
             paramLabel = "URL",
             description = "Server to call, or several of a cluster: if one does not answer, the next is called. "
                     + "Environment: TALOS_ENDPOINT. Default: those of the profile, else http://127.0.0.1:8080")
-    private List<String> endpoints = List.of(); // texts, as what is no URL may have a password
+    private List<String> endpoints = List.of(); // texts, as an invalid URL may have a password
 
     @Option(
             names = "--credentials",
@@ -67,7 +67,7 @@ public final class Connection {
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
-    /** Returns a client without retries and with a timeout of its own, for requests that nobody waits for. */
+    /** Returns a client without retries and with a timeout of its own, for requests in the background. */
     public TalosClient noRetryClient(CommandContext context, Duration timeout) throws CommandException {
         return new TalosClient(config(context).withDeadline(Duration.ZERO).withTimeout(timeout));
     }
@@ -110,7 +110,7 @@ public final class Connection {
         return used.isPresent() ? Optional.of(profiles.read(used.get())) : Optional.empty();
     }
 
-    /** Returns whether the environment says which server or who; half a key does too, and is refused. */
+    /** Returns whether the environment names a server or a user; half a key counts too, and is refused. */
     private static boolean isGiven(Map<String, String> environment) {
         return named(environment).isPresent()
                 || environment.containsKey(ACCESS_KEY)
@@ -144,7 +144,7 @@ public final class Connection {
                 : fromFile(uri, context.dataDirectory().resolve("admin.credentials"));
     }
 
-    /** Refuses half a key: whoever has set that must not act as the administrator of the default file. */
+    /** Refuses half a key: a user who has set it must not act as the administrator of the default file. */
     private static TalosEndpoint fromEnvironment(URI uri, Map<String, String> environment) throws CommandException {
         String accessKey = environment.getOrDefault(ACCESS_KEY, "");
         String secretKey = environment.getOrDefault(SECRET_KEY, "");

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Reports a failure on standard error: a line for people and perhaps what to do next, or one JSON object for programs.
+ * Reports a failure on standard error: a line for people, possibly with a next step, or one JSON object for programs.
  * Immutable.
  */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
@@ -78,7 +78,7 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
                 message(e),
                 call.map(TalosClientException::code),
                 outcome(exitCode, call.isPresent()),
-                call.map(each -> each.retriable() && progress(e).isEmpty()), // what is done is not to be repeated
+                call.map(each -> each.retriable() && progress(e).isEmpty()), // completed parts must not be repeated
                 progress(e),
                 exitCode));
     }
@@ -112,7 +112,7 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
         return usage(command.getErr(), UsageSentence.of(e), advice(command), arguments);
     }
 
-    /** Says on standard error what is wrong with arguments, and what to do, and returns the exit code. */
+    /** Reports wrong arguments on standard error, with the remedy, and returns the exit code. */
     static int usage(PrintWriter err, String sentence, String advice, String... arguments) {
         if (Output.wantsJson(arguments)) {
             err.println(Json.line(Problem.usage(sentence)));

@@ -23,7 +23,7 @@ final class HelpOutput extends FilterOutputStream {
         super(out);
     }
 
-    /** Returns what prints here. */
+    /** Returns a printer to this output. */
     PrintWriter printer() {
         return printer;
     }

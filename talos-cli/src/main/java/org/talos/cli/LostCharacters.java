@@ -30,7 +30,8 @@ public record LostCharacters(String encoding, boolean wholeArguments) {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline"); // of Linux
 
     /**
-     * Says on standard error what this process has lost of its arguments, its environment or its directories.
+     * Reports on standard error the characters that this process has lost of its arguments, its environment, or its
+     * directories.
      *
      * @return the exit code; empty if nothing is lost
      */
@@ -68,11 +69,11 @@ public record LostCharacters(String encoding, boolean wholeArguments) {
     /**
      * The sentence for the first of them of which something is lost; empty if none is.
      *
-     * @param paths by what they are called; the JVM has whole ones where its encoding is UTF-8
+     * @param paths by name; the JVM has correct ones where its encoding is UTF-8
      */
     Optional<String> first(List<String> arguments, Map<String, String> paths) {
         if (isUtf8() && wholeArguments) {
-            return Optional.empty(); // who has typed U+FFFD means it
+            return Optional.empty(); // a user who types U+FFFD means it
         }
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i).contains(REPLACEMENT)) {

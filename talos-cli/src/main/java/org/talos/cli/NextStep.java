@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.talos.client.TalosClientException;
 
-/** The next step for a user whose call was refused, or who found no server. Immutable. */
+/** The next step for a user whose call was refused, or whose server was not found. Immutable. */
 final class NextStep {
     private static final String KEY = "'talos profile show' and --credentials say which key is used; an administrator "
             + "makes another by 'talos user add NAME --out FILE'";
@@ -52,8 +52,8 @@ final class NextStep {
     private NextStep() {}
 
     /**
-     * The next step after a failure; empty if its sentence says enough, or the first step is to look what of it has
-     * happened.
+     * Returns the next step after a failure; empty if its sentence says enough, or if the user must first check its
+     * outcome.
      */
     static Optional<String> after(Throwable failure, int exitCode) {
         if (exitCode == ExitCodes.UNKNOWN || exitCode == ExitCodes.PARTLY) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Knows what commands and options are called elsewhere: by other queues, and by shells. The script of the source tree
- * knows the words of commands, too. Immutable.
+ * The names of commands and options in other queues and in shells. The script of the source tree knows the commands'
+ * names, too. Immutable.
  */
 final class OtherWords {
     private static final List<String> GET = List.of("get");

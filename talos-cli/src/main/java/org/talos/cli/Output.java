@@ -77,7 +77,7 @@ public final class Output {
     }
 
     /**
-     * Prints what a change has done.
+     * Prints the result of a change.
      *
      * @throws CommandException it cannot be printed; the change has been made all the same, which the failure says
      */
@@ -89,7 +89,7 @@ public final class Output {
         }
     }
 
-    /** Prints what a change has done, in one line of text, or its document. */
+    /** Prints the result of a change, as one line of text or as its document. */
     public void printDone(CommandContext context, Object document, String text) throws CommandException {
         printDone(context, document, List.of(text));
     }

@@ -6,8 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output that may be read by another program, and says when that has ended: nobody is left then whom a failure
- * would help.
+ * Standard output that another program may read. It knows when that program has ended: a failure helps no one then.
  *
  * <p>Confined: the main thread.
  */

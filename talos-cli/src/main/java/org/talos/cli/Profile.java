@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.talos.client.admin.NewCredential;
 
 /**
- * Servers under a name, and whom one is to them: by a key of its own, or by a credentials file. Immutable.
+ * Named servers with the user's credentials there: a key of its own, or a credentials file. Immutable.
  *
  * @param endpoints of the servers, one or more
  * @param key kept in the profile; never shown
@@ -33,7 +33,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         }
     }
 
-    /** Refuses what cannot be the name of a profile, and of its file. */
+    /** Refuses a text that cannot be the name of a profile and of its file. */
     static void requireName(String name) throws CommandException {
         if (!NAME.matcher(name).matches()) {
             throw CommandException.usage(

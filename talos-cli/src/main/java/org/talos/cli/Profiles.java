@@ -24,7 +24,7 @@ public final class Profiles {
 
     private final CommandContext context;
 
-    /** The profiles of who runs the command. */
+    /** The profiles of the user who runs the command. */
     public Profiles(CommandContext context) {
         this.context = context;
     }
@@ -44,7 +44,7 @@ public final class Profiles {
         return directory().resolve("profile");
     }
 
-    /** All profiles by name, those that cannot be read left out; {@link #read} says why. */
+    /** Returns all readable profiles by name; {@link #read} reports why one is unreadable. */
     public SortedMap<String, Optional<Profile>> all() throws CommandException {
         SortedMap<String, Optional<Profile>> all = new TreeMap<>();
         Path folder = directory().resolve("profiles");

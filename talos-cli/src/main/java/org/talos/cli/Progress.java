@@ -67,7 +67,7 @@ public final class Progress implements AutoCloseable {
      *
      * @param err where it is shown
      * @param name of the work, in a word or two
-     * @param whole how much there is to do; 0: that is not known
+     * @param whole amount of work; 0 if it is unknown
      */
     public Progress(CommandContext context, PrintWriter err, String name, Unit unit, long whole) {
         this(err, context.watched(), CommandTime.nanos(), name, unit, whole);
@@ -111,7 +111,7 @@ public final class Progress implements AutoCloseable {
         show(line(now));
     }
 
-    /** A log that nobody watches is not filled by what may continue forever. */
+    /** Progress that may continue forever is not written to a log. */
     @GuardedBy("this")
     private boolean isEndless() {
         return !terminal && whole <= 0;
@@ -122,7 +122,7 @@ public final class Progress implements AutoCloseable {
         err.flush();
     }
 
-    /** The line; without a bar where there is no end to be seen, or nobody who sees it grow. */
+    /** Returns the line; without a bar if the end is unknown, or the output is no terminal. */
     @GuardedBy("this")
     private String line(long now) {
         Duration time = Duration.ofNanos(now - begun);
@@ -160,7 +160,7 @@ public final class Progress implements AutoCloseable {
         return Units.clock(Duration.ofSeconds((long) Math.ceil(left))) + " left";
     }
 
-    /** Takes the line off the terminal; elsewhere what was said stays. Nothing is shown from now on. */
+    /** Removes the line from the terminal; elsewhere the printed lines stay. Shows nothing from now on. */
     public synchronized void end() {
         if (terminal && drawn && !ended) {
             show("");

@@ -99,7 +99,7 @@ public final class RestCalls {
                         BodyHandlers.ofString());
     }
 
-    /** Posts what changes nothing: a failure certainly had no effect. */
+    /** Posts a request that changes nothing: a failure certainly had no effect. */
     public JsonNode preview(String body, String... path) throws TalosClientException {
         return withoutEffect(new Call("POST", "", body, List.of(path)));
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with arguments: with the names that help has, and the one that was meant. Immutable. */
+/** Explains wrong arguments, with the names from the help and the one that was probably meant. Immutable. */
 final class UsageSentence {
     /** The most wrong letters of a typing error; fewer in short names. */
     private static final int MOST_SLIPS = 2;
@@ -103,8 +103,7 @@ final class UsageSentence {
     }
 
     /**
-     * Returns how many letters are to be put in, left out, changed or swapped with the next to get one text from
-     * another.
+     * Returns the number of letters to insert, delete, change, or swap with the next to get one text from another.
      */
     static int slips(String one, String other) {
         int[][] least = new int[one.length() + 1][other.length() + 1];

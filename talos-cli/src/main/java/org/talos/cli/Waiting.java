@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows on a terminal, each second, for how long something runs of which nobody knows how far it is. Elsewhere, and in
- * the first half second, it shows nothing.
+ * Shows on a terminal, each second, the elapsed time of work without a known length. Elsewhere, and in the first half
+ * second, it shows nothing.
  *
  * <p>Thread-safe.
  */
@@ -70,7 +70,7 @@ public final class Waiting implements AutoCloseable {
         T run() throws E;
     }
 
-    /** Shows for how long work runs, and returns what it returns. */
+    /** Shows the elapsed time while work runs, and returns its result. */
     public static <T, E extends Exception> T during(
             CommandContext context, PrintWriter err, String name, Work<T, E> work) throws E {
         Waiting waiting = begin(context, err, name);

@@ -19,7 +19,7 @@ import org.talos.server.hadoop.ReportLine;
 import org.talos.server.hadoop.ReportLine.Status;
 import org.talos.server.storage.StorageException;
 
-/** One copy, and what is said of it. Confined: the main thread. */
+/** One copy and its messages to the user. Confined: the main thread. */
 final class CopyRun {
     private final CommandContext context;
     private final Output output;

@@ -21,7 +21,7 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 
 /**
- * The calls about a cluster's servers, over REST: any of them answers, so those that are known are asked one after
+ * The calls about a cluster's servers, over REST. Any server answers them, so the known servers are tried one after
  * another.
  *
  * <p>Confined: the main thread.
@@ -46,7 +46,7 @@ public final class ClusterCalls {
     }
 
     /**
-     * Servers, leader, and what happened last.
+     * Returns the servers, the leader, and the latest events.
      *
      * @throws IOException no server answers
      * @throws CommandException refused
@@ -113,7 +113,7 @@ public final class ClusterCalls {
                 : status + " of " + server + ": " + detail;
     }
 
-    /** Whoever stands between does not say what the server did. */
+    /** A proxy's answer does not say whether the server acted. */
     private static boolean isSurelyNotDone(int status, JsonNode problem) {
         return problem.path("outcome")
                 .asText(status < FIRST_OF_SERVER ? NOT_DONE : "")

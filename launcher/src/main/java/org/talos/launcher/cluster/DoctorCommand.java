@@ -36,7 +36,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Says whether a server could work with the stores of a configuration, and what they hold.
+ * Checks whether a server could work with the stores of a configuration, and lists their contents.
  *
  * <p>Confined: the main thread.
  */

@@ -34,7 +34,7 @@ final class DrainWait {
     /**
      * Returns when it has none.
      *
-     * @throws CommandException it has some still; the drain continues without anybody who waits
+     * @throws CommandException it still has some; the drain continues without the waiting command
      */
     void run() throws IOException, CommandException, InterruptedException {
         long until = CLOCK.nanos() + within.toNanos();
@@ -58,6 +58,6 @@ final class DrainWait {
                 return each.get("partitions").longValue();
             }
         }
-        return 0; // it has stopped, and others have what it had
+        return 0; // it has stopped, and others have its partitions
     }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * Makes what servers need in a cluster.
+ * Creates the nodes, tables, and directories that a cluster's servers need.
  *
  * <p>Confined: the main thread.
  */

@@ -14,7 +14,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Restarts one server after another, the leader last, each only when all of them serve what they served before.
+ * Restarts one server after another, the leader last, each only when all servers serve the same partitions as before.
  *
  * <p>Confined: the main thread.
  */
@@ -32,8 +32,7 @@ final class RollingRestart {
      * Nothing is done yet.
      *
      * @param command for a shell, which restarts the server that stands for {@code {server}}
-     * @param within how long a server may take to serve again; below {@code cluster.delayRemoved}, so that nothing
-     *     moves
+     * @param within time until a server must serve again; below {@code cluster.delayRemoved}, so that nothing moves
      */
     RollingRestart(CommandContext context, ClusterCalls calls, String command, Duration within) {
         this.context = context;

@@ -57,8 +57,8 @@ public final class LocalServers {
     }
 
     /**
-     * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key
-     * of the users' secrets, which the others are given.
+     * Starts those of the first servers, up to this number, that do not run, and returns when all of them serve. The
+     * very first creates the key of the users' secrets, which the others get.
      *
      * @param tls whether they talk mutual TLS with each other, as they continue to do in this folder
      */
@@ -73,7 +73,7 @@ public final class LocalServers {
             LocalServer server = server(number);
             server.configure(cluster, key, certificates);
             if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
-                wanted.get(0).awaitReady(); // its first start makes what is copied
+                wanted.get(0).awaitReady(); // its first start creates the copied files
                 SharedKeys.share(wanted.get(0).data(), server.data());
             }
             if (server.process().isEmpty()) {
@@ -86,7 +86,7 @@ public final class LocalServers {
         }
     }
 
-    /** Stops all that run; what they hold stays. */
+    /** Stops all running servers; their data stays. */
     public void stop() throws IOException, InterruptedException {
         for (LocalServer each : all()) {
             each.stop();

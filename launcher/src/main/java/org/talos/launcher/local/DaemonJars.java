@@ -10,8 +10,8 @@ public final class DaemonJars {
     private DaemonJars() {}
 
     /**
-     * Their folder: in the source tree, the target folder of the module that collects them; in an unpacked archive,
-     * what talos-tools brings.
+     * Their folder: in the source tree, the target folder of the module that collects them; in an unpacked archive, the
+     * one from talos-tools.
      *
      * @param home the project's directory
      */

@@ -17,7 +17,7 @@ public final class Keytool {
      * @param store PKCS12; made if it is missing
      * @param alias of the new entry
      * @param more arguments, such as {@code -dname}
-     * @throws IOException it failed: the message is what it said
+     * @throws IOException it failed: the message has its output
      */
     public static void makeKey(Path store, String password, String alias, String... more)
             throws IOException, InterruptedException {

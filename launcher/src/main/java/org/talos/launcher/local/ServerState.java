@@ -33,7 +33,7 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
         return status(pid, "VmHWM:") << 10;
     }
 
-    /** A number of what Linux says of a process; memory is in KiB. */
+    /** Returns a number of a process from Linux; memory is in KiB. */
     private static long status(long pid, String key) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
             if (line.startsWith(key)) {
@@ -43,7 +43,7 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
         throw new IOException("Linux says no " + key + " of process " + pid);
     }
 
-    /** Returns how many files a process has open. */
+    /** Returns the number of files that a process has open. */
     public static long openFiles(long pid) throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return files.count();

@@ -41,7 +41,7 @@ public final class SpawnedServer implements AutoCloseable {
     /**
      * Starts the main class in a JVM whose command stands behind another one.
      *
-     * @param before what stands before the JVM's command, such as taskset
+     * @param before prefix of the JVM's command, such as taskset
      */
     public static SpawnedServer start(
             List<String> before, String mainClass, List<String> jvm, Map<String, String> environment, Path log)

@@ -1,7 +1,7 @@
 /**
- * Servers on this machine as the quick start, the development cluster, the checker and the benchmarks start them: a
- * process ({@link org.talos.launcher.local.SpawnedServer}), the keys that several share, folders for a while, and what
- * is done at the end. No threads of its own.
+ * Servers on this machine, as the quick start, the development cluster, the checker, and the benchmarks start them: a
+ * process ({@link org.talos.launcher.local.SpawnedServer}), keys that several servers share, temporary folders, and the
+ * cleanup at the end. No threads of its own.
  */
 @NullMarked
 package org.talos.launcher.local;

@@ -73,7 +73,7 @@ final class MessageComparison {
         return matched;
     }
 
-    /** One message, before the thousands: what somebody who looks for the first time waits for. */
+    /** Puts and gets one message, before the thousands: the latency that a new user sees first. */
     private void showFirst(TalosClient client, TopicDescription topic) throws IOException, TalosClientException {
         String text = "hello";
         long offset = new TalosAdmin(client).offsets(topic).get(0).endExclusive();

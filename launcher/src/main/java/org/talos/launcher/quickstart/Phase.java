@@ -33,7 +33,7 @@ final class Phase {
     private final LongConsumer progress;
     private volatile long elapsedNanos;
 
-    /** A phase that tells how many messages each call had. */
+    /** A phase that reports the number of messages of each call. */
     Phase(LongConsumer progress) {
         this.progress = progress;
     }

@@ -83,7 +83,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "URL",
             description = "Start no server: use this one, or several of one cluster, which may fail in between")
-    private List<String> endpoints = List.of(); // texts, as what is no URL may have a password
+    private List<String> endpoints = List.of(); // texts, as an invalid URL may have a password
 
     @Option(
             names = "--credentials",

@@ -28,7 +28,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The same messages from the other side: what was put by Thrift is got by REST, what is put by REST is got by Thrift.
+ * The same messages over the other interface: gets over REST what was put by Thrift, and the other way round.
  *
  * <p>Thread-safe: a partition is one thread's.
  */
@@ -61,7 +61,7 @@ final class RestTrip {
         this.before = before;
     }
 
-    /** Gets by REST what Thrift has put, and compares each. */
+    /** Gets over REST the messages that were put by Thrift, and compares each. */
     void get(Phase phase) throws TalosClientException, InterruptedException {
         phase.run(workload.partitions(), partition -> {
             int expected = workload.count(partition);
@@ -101,7 +101,7 @@ final class RestTrip {
         }
     }
 
-    /** Puts by REST, raw, and compares what Thrift gets. */
+    /** Puts over REST, raw, and compares the messages that Thrift gets. */
     void put(Phase phase) throws TalosClientException, InterruptedException {
         phase.run(workload.partitions(), partition -> {
             for (int i = 0; i < PUTS; i++) {

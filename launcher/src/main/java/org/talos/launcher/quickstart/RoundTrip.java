@@ -23,7 +23,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Puts a workload to a topic that nobody else uses, gets it back, and says what differs.
+ * Puts a workload to a topic of its own, gets it back, and reports differences.
  *
  * <p>Thread-safe: each partition's thread puts and gets that partition alone.
  */

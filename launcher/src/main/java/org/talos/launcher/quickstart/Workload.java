@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import org.talos.client.producer.Compression;
 
 /**
- * Messages that can be made again from a seed, so that what comes back is compared with what was put without keeping
- * either. Immutable.
+ * Messages that can be generated again from a seed, so that received messages are compared with the sent ones without
+ * keeping either. Immutable.
  *
  * @param messages in all
  */
@@ -22,7 +22,7 @@ record Workload(long seed, int messages, int partitions) {
     /** Messages that go together in one put. Immutable. */
     record Batch(int partition, int first, int count, Compression compression) {}
 
-    /** Returns how many messages a partition gets. */
+    /** Returns the number of messages of a partition. */
     int count(int partition) {
         return messages / partitions + (partition < messages % partitions ? 1 : 0);
     }

@@ -21,7 +21,7 @@ public record Position(Place place, long value) {
         EARLIEST,
         /** The last messages that were put together. */
         LAST,
-        /** Behind the newest message: what comes from now on. */
+        /** Behind the newest message: messages from now on. */
         LATEST,
         /** An offset. */
         OFFSET,

@@ -1,4 +1,4 @@
-/** Values that users type, and what they mean: positions, times, durations, sizes. */
+/** Values that users type, and their meanings: positions, times, durations, sizes. */
 @NullMarked
 package org.talos.cli.argument;
 

@@ -31,10 +31,10 @@ final class Confirmation {
     }
 
     /**
-     * Returns if the deletion is wanted. Waits for what is typed.
+     * Returns if the user confirms the deletion. Waits for input.
      *
-     * @param name of what is deleted
-     * @param what is deleted, in words
+     * @param name of the object to delete
+     * @param what the object to delete, in words
      */
     void require(CommandContext context, String name, String what) throws CommandException, IOException {
         if (yes) {

@@ -30,7 +30,7 @@ import org.talos.common.name.Skew;
 final class Documents {
     private Documents() {}
 
-    /** A change that was made, and what was changed: names and values in turn. */
+    /** Returns the document of a change: names and values in turn. */
     static Map<String, String> done(String what, String... namesAndValues) {
         Map<String, String> document = new LinkedHashMap<>();
         document.put("done", what);
@@ -210,7 +210,7 @@ final class Documents {
     /**
      * The outcome of the input of a put that failed, by the numbers of its lines, messages or files from 1.
      *
-     * @param messages how many are stored for sure
+     * @param messages number that is certainly stored
      */
     record PutParts(long messages, List<Span> stored, List<Span> unknown, List<Span> notStored) {
         /**

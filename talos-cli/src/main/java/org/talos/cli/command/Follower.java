@@ -31,10 +31,10 @@ import org.talos.client.consumer.FetchedMessage;
  * Prints messages of several partitions as they are appended. Each partition has one request in flight at most; only
  * the caller's thread prints, so that lines of two partitions never mix.
  *
- * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
- * printed, however many there are. Where all cannot wait for messages at once, one call tells which of them have any.
- * Those whose end is not known, or whose request has failed, have one place at most, in which they are asked until they
- * answer: they hold up none of the others.
+ * <p>Invariant: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
+ * printed, however many there are. If not all can wait for messages at once, one call finds those that have messages.
+ * Partitions with an unknown end, or whose request has failed, share one place, in which they are queried until they
+ * answer: they delay none of the others.
  *
  * <p>Confined: the main thread.
  */
@@ -61,7 +61,7 @@ final class Follower {
     private boolean isPatient; // with one of those that are unknown or failed
     private long left;
 
-    /** Tells what each partition holds that has a server. Called by a thread of its own. */
+    /** Reports the contents of each partition that has a server. Called by a thread of its own. */
     interface Ends {
         List<PartitionOffsets> now() throws TalosClientException;
     }
@@ -185,7 +185,7 @@ final class Follower {
         return holds != null && cursor.isBehind(holds);
     }
 
-    /** A partition whose end is not known may come again, or is to say by its own request why it does not. */
+    /** A partition with an unknown end may come again, or its own request must report the reason. */
     private Step look() throws TalosClientException {
         try {
             Map<Integer, PartitionOffsets> found =

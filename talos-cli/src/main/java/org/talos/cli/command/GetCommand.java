@@ -218,7 +218,7 @@ final class GetCommand implements Callable<Integer> {
         }
     }
 
-    /** The newest messages are a part of those that are there now. */
+    /** The newest messages are a part of the present ones. */
     private void refuseForNewest(int number) throws CommandException {
         if (number < 1 || number > MOST_LAST) {
             throw CommandException.usage("--last " + number + " (expected: 1 to " + MOST_LAST + ")");
@@ -253,7 +253,7 @@ final class GetCommand implements Callable<Integer> {
                     left -= left > 0 && printer.print(message) ? 1 : 0;
                 }
                 printer.flush();
-                // no messages: the rest has expired meanwhile
+                // no messages: the rest has expired since
                 more = left > 0 && !messages.isEmpty() && !cursor.atEnd();
             }
         }
@@ -343,7 +343,10 @@ final class GetCommand implements Callable<Integer> {
         };
     }
 
-    /** The last of none is what comes next: a server that is asked for it again takes the last that has come then. */
+    /**
+     * For an empty partition, "the last" would be the next message: a server that is asked for it takes the last one at
+     * that time.
+     */
     private static long last(PartitionOffsets offsets) {
         return offsets.messages() == 0 ? offsets.endExclusive() : SimpleConsumer.LATEST;
     }
@@ -357,8 +360,8 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns whether a range has no messages, so that a get would wait. An offset beyond the end is not empty: the
-     * server is to refuse it.
+     * Returns whether a range has no messages, so that a get would wait. An offset beyond the end does not count as
+     * empty: the server must refuse it.
      */
     private boolean isEmpty(PartitionOffsets offsets, long first, long until) {
         if (begin().isOffset() && first > offsets.endExclusive()) {

@@ -140,7 +140,7 @@ final class GroupCommand {
         connection.output().print(context, list.document(found), text);
     }
 
-    /** The groups of each topic, by name; topics that are deleted meanwhile are left out. */
+    /** Lists the groups of each topic, by name; topics that are deleted in the meantime are left out. */
     private static List<Documents.TopicGroups> ofAllTopics(TalosClient client) throws TalosClientException {
         List<String> topics = new TalosAdmin(client)
                 .listTopics().stream().map(TopicDescription::name).sorted().toList();

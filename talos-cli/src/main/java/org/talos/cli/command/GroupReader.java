@@ -24,10 +24,10 @@ import org.talos.client.consumer.StartPosition;
 import org.talos.client.consumer.TalosConsumer;
 
 /**
- * Prints what a consumer group has not read yet, as one of its members, and commits it.
+ * Prints a consumer group's unread messages, as one of its members, and commits them.
  *
- * <p>Always true: what is committed has been printed and written, or was skipped by the filter. What was printed and
- * not committed, because the command was killed or lost the partition, is read again by the next member.
+ * <p>Invariant: every committed message has been printed and written, or was skipped by the filter. The next member
+ * reads messages again that were printed and not committed, because the command was killed or lost the partition.
  *
  * <p>Confined: the main thread.
  */
@@ -124,7 +124,7 @@ final class GroupReader {
 
     private void read(PollingConsumer member, long most, boolean follow)
             throws TalosClientException, IOException, InterruptedException {
-        Map<Integer, Long> ends = unread(); // also tells at once who may not read the group
+        Map<Integer, Long> ends = unread(); // also reports at once that the user may not read the group
         long left = most;
         int idle = 0;
         boolean isOver = false;
@@ -161,7 +161,7 @@ final class GroupReader {
         return new GroupAdmin(client).describe(topic, group).partitions();
     }
 
-    /** Prints messages and commits them; returns how many were printed, so many at most. */
+    /** Prints messages and commits them; returns the number of printed ones, at most this many. */
     private long print(PollingConsumer member, List<FetchedMessage> messages, long most)
             throws TalosClientException, IOException {
         Map<Integer, FetchedMessage> last = new TreeMap<>();

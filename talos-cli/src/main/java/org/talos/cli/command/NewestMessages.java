@@ -109,7 +109,7 @@ final class NewestMessages {
             if (!e.code().equals(EXPIRED)) {
                 throw e;
             }
-            read(part, SimpleConsumer.EARLIEST); // retention has taken the beginning of the piece meanwhile
+            read(part, SimpleConsumer.EARLIEST); // retention has deleted the beginning of the piece since
             part.from = begin;
         }
         part.before = begin;
@@ -139,7 +139,7 @@ final class NewestMessages {
         bytes += message.body().length;
         while (bytes > HeapShare.eighth() && kept.size() > 1) {
             drop();
-            most = Math.min(most, kept.size()); // what is older is not wanted any more
+            most = Math.min(most, kept.size()); // older messages are not needed any more
             isCut = true;
         }
         while (kept.size() > most) {

@@ -32,8 +32,8 @@ final class PartitionCursor {
     /**
      * A cursor at its first offset.
      *
-     * @param consumer what reads, also while a server restarts
-     * @param once what asks once, of the same partition
+     * @param consumer reads, also while a server restarts
+     * @param once reads the same partition without retries
      * @param from first offset, or one of {@link SimpleConsumer}'s constants
      * @param until first offset that is not read
      */
@@ -85,7 +85,7 @@ final class PartitionCursor {
         return messages;
     }
 
-    /** Returns whether the partition has messages that have not been read, by what it is said to hold. */
+    /** Returns whether the partition has unread messages, by its last known contents. */
     boolean isBehind(PartitionOffsets holds) {
         return holds.messages() > 0 && next < holds.endExclusive();
     }

@@ -87,7 +87,7 @@ final class ProfileCommand {
             Optional<Path> from = source == null ? Optional.empty() : source.key;
             key = Optional.of(from.isPresent() ? Connection.readKey(from.get()) : asked());
         } else {
-            Connection.readKey(credentials.get()); // what cannot be read is said now
+            Connection.readKey(credentials.get()); // unreadable files are reported now
         }
         boolean isFirst = profiles.used().isEmpty() && profiles.all().isEmpty();
         profiles.add(new Profile(name, Endpoints.of(endpoint), key, credentials.map(Path::toAbsolutePath)), replace);
@@ -101,7 +101,7 @@ final class ProfileCommand {
                         + (use || isFirst ? ", in use from now on" : "; talos profile use " + name + " uses it"));
     }
 
-    /** The key that somebody types; the secret is not shown meanwhile. */
+    /** Reads a typed key; the secret is not echoed. */
     @SuppressWarnings("SystemConsoleNull") // of a JDK before 22 it is, where standard output is no terminal
     private NewCredential asked() throws CommandException {
         Console console = System.console();

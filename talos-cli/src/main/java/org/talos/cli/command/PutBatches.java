@@ -46,7 +46,7 @@ final class PutBatches {
     /** A message that is not put yet. Immutable. */
     private record Waiting(OutgoingMessage message, PutProgress.Range range) {}
 
-    /** A batch of which nobody has looked what became of it. Immutable. */
+    /** A batch whose outcome was not read yet. Immutable. */
     private record Sent(int partition, List<PutProgress.Range> ranges, long bytes, CompletableFuture<?> done) {}
 
     /**
@@ -133,7 +133,7 @@ final class PutBatches {
         }
     }
 
-    /** Waits for the oldest batch in flight, notes what became of it, and returns why it failed if it did. */
+    /** Waits for the oldest batch in flight, notes its outcome, and returns the reason of its failure, if any. */
     private @Nullable TalosClientException settleFirst() {
         Sent first = inFlight.remove();
         bytesInFlight -= first.bytes;

@@ -159,7 +159,7 @@ final class PutCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** Says what was put if a signal, like that of Ctrl-C, ends the process. */
+    /** Prints the summary if a signal, like that of Ctrl-C, ends the process. */
     private void summarize(PutBatches batches) {
         String line = context.interactive() ? System.lineSeparator() : ""; // behind the prompt and ^C
         spec.commandLine()
@@ -182,7 +182,7 @@ final class PutCommand implements Callable<Integer> {
         return new Progress(context, spec.commandLine().getErr(), "put", Progress.Unit.BYTES, whole);
     }
 
-    /** A single file is one message: nobody knows how much of it is there before all is. */
+    /** A single file is one message: its size is unknown until all of it is read. */
     private Waiting waiting() throws CommandException {
         long bytes = files.isEmpty() ? 0 : new MessageFile(files.get(0)).bytes();
         return Waiting.begin(

@@ -274,7 +274,7 @@ final class QuotaCommand {
     void refuse(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException {
         QuotaAdmin admin = admin(connection);
-        if (of(org, true, admin.ofOrgs()).isEmpty()) { // an older server would take back what the org has
+        if (of(org, true, admin.ofOrgs()).isEmpty()) { // an older server would revoke the org's quota
             throw CommandException.notThere(org + " has asked for nothing");
         }
         admin.refuse(org);

@@ -21,7 +21,8 @@ import org.talos.client.TalosClientException;
 import org.talos.client.TalosClientException.Outcome;
 
 /**
- * Changes several topics, one after another: those that one argument names by commas, or by {@code *} for any text.
+ * Changes several topics, one after another. One argument names them, separated by commas, or with {@code *} for any
+ * text.
  *
  * <p>Confined: the main thread.
  */
@@ -50,7 +51,7 @@ final class SeveralTopics {
     /**
      * Changes the topics, or shows which ones they are.
      *
-     * @param done what has happened to each then, in one word
+     * @param done outcome for each, in one word
      * @throws CommandException no topic is named, or some have failed, after all have been tried
      */
     void change(String argument, boolean execute, String done, Change change)
@@ -149,7 +150,7 @@ final class SeveralTopics {
         return named;
     }
 
-    /** Returns what all names begin with, so that the server need not list the others. */
+    /** Returns the common prefix of all names, so that the server need not list the others. */
     private static Optional<String> prefix(List<String> words) {
         return words.size() == 1
                 ? Optional.of(words.get(0).split("\\*", 2)[0]).filter(each -> !each.isEmpty())

@@ -105,7 +105,7 @@ final class TailCommand implements Callable<Integer> {
         refuseContradictions();
         filter.check();
         TalosClient client = connection.patient(context, Transport.CALLS);
-        TalosAdmin admin = new TalosAdmin(connection.client(context)); // whoever asks first hears what is wrong
+        TalosAdmin admin = new TalosAdmin(connection.client(context)); // the first request reports what is wrong
         TopicDescription described = admin.describeTopic(topic);
         List<PartitionOffsets> ends = Cursors.chosen(described, admin.offsets(described), partition);
         Cursors cursors = new Cursors(client, described, this::unreadable);
@@ -124,7 +124,7 @@ final class TailCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** A block that nobody can read holds up nobody who wants to see what comes. */
+    /** Skips a block that no one can read, to show the messages behind it. */
     private void unreadable(UnreadableBlockException block) {
         spec.commandLine().getErr().println("talos: left out: " + block.getMessage());
     }
@@ -144,7 +144,7 @@ final class TailCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints all from a time on, one partition after another; returns how many. */
+    /** Prints all messages from a time on, one partition after another; returns their number. */
     private long printFrom(
             Map<Integer, Long> begin, Cursors cursors, List<PartitionOffsets> ends, MessagePrinter printer)
             throws TalosClientException, IOException {
@@ -159,14 +159,14 @@ final class TailCommand implements Callable<Integer> {
                 }
                 printer.flush();
                 if (messages.isEmpty()) {
-                    break; // the rest has expired meanwhile
+                    break; // the rest has expired since
                 }
             }
         }
         return printed;
     }
 
-    /** Prints the last messages in the order of their times; returns how many. */
+    /** Prints the last messages in the order of their times; returns their number. */
     private long printLast(Cursors cursors, List<PartitionOffsets> ends, MessagePrinter printer)
             throws TalosClientException, IOException {
         LastMessages newest = new LastMessages(last.orElse(10));
@@ -191,7 +191,7 @@ final class TailCommand implements Callable<Integer> {
             this.most = most;
         }
 
-        /** Reads what of a partition could be among them. */
+        /** Reads the messages of a partition that could be among them. */
         void read(Cursors cursors, PartitionOffsets ends) throws TalosClientException {
             long first = Math.max(ends.start(), ends.endExclusive() - most);
             PartitionCursor cursor = cursors.of(ends.partition(), first, ends.endExclusive());
@@ -199,7 +199,7 @@ final class TailCommand implements Callable<Integer> {
                 List<FetchedMessage> messages = cursor.read(most);
                 messages.forEach(message -> keep(new Kept(ends.partition(), message)));
                 if (messages.isEmpty()) {
-                    return; // the rest has expired meanwhile
+                    return; // the rest has expired since
                 }
             }
         }

@@ -410,7 +410,8 @@ final class TopicCommand {
     }
 
     /**
-     * Returns what is wrong with a grantee. Advice only: earlier servers give none, and a grant must not fail by it.
+     * Returns a warning about a grantee. Advice only: earlier servers give none, and a grant must not fail because of
+     * it.
      */
     static Optional<String> warning(TalosAdmin admin, String grantee) {
         try {
@@ -420,12 +421,12 @@ final class TopicCommand {
         }
     }
 
-    /** Returns a warning for a name of which something is taken, if nobody has the name. Advice only. */
+    /** Returns a warning about the revocation from an unknown name. Advice only. */
     static Optional<String> warningOfRevoke(TalosAdmin admin, String grantee) {
         return warning(admin, grantee).map(any -> "no user, team, or org is named " + grantee);
     }
 
-    /** Prints what a change has done, and the warning if there is one. */
+    /** Prints the result of a change, and the warning if there is one. */
     static void printWithWarning(
             Connection connection,
             CommandContext context,

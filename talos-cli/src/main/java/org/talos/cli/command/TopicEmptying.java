@@ -12,7 +12,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Units;
 import org.talos.cli.argument.Position;
 
-/** Writes the deletion of a topic's oldest messages as REST takes it, and reads what is deleted. Immutable. */
+/** Writes the request that deletes a topic's oldest messages, in REST's form, and reads its result. Immutable. */
 final class TopicEmptying {
     private static final String ROW = "%9s %14s %14s %14s %14s";
 

@@ -115,7 +115,7 @@ final class UserCommand {
         printKey(connection, user, credential, out, "the key of " + user + " is replaced");
     }
 
-    /** Prints a new key, or writes it to the file and prints what was done. */
+    /** Prints a new key, or writes it to the file and prints the result. */
     private void printKey(Connection connection, String user, NewCredential credential, Optional<Path> out, String done)
             throws CommandException {
         List<String> lines = List.of(

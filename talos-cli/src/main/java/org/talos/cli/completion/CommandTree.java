@@ -24,7 +24,7 @@ final class CommandTree {
      *
      * @param path names that lead to it, with blanks between them; empty for the root
      * @param options long names of all
-     * @param valued names of those that take a value, long and short
+     * @param valued names of options with a value, long and short
      * @param arguments candidates for each of its parameters in turn
      */
     record Node(

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.talos.cli.CommandException;
 
-/** Reads texts of options in which a backslash stands for what is hard to type. Immutable. */
+/** Reads texts of options in which a backslash escapes characters that are hard to type. Immutable. */
 final class Escapes {
     private static final Pattern ESCAPE = Pattern.compile("\\\\(x[0-9a-fA-F]{2}|.|$)", Pattern.DOTALL);
     private static final int HEXADECIMAL = 16;

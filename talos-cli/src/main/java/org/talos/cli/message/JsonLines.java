@@ -32,8 +32,8 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.common.message.WrittenJson;
 
 /**
- * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
- * {@code base64}. {@code put} reads what {@code get} prints, and the messages of a search. Immutable.
+ * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or {@code
+ * base64}. {@code put} reads the output of {@code get}, and the messages of a search. Immutable.
  */
 public final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition", "headers");
@@ -68,7 +68,7 @@ public final class JsonLines {
      */
     public record Line(OutgoingMessage message, OptionalInt partition) {}
 
-    /** Reads a line; its failure says what is wrong with it. */
+    /** Reads a line; a failure explains the fault. */
     public static Line read(byte[] bytes) throws CommandException {
         String line = line(bytes);
         JsonNode json = parsed(line);
@@ -91,7 +91,7 @@ public final class JsonLines {
         }
     }
 
-    /** Refuses what is no UTF-8: it would be put as another text. */
+    /** Refuses malformed UTF-8: it would be put as another text. */
     private static String line(byte[] bytes) throws CommandException {
         String line = text(bytes).orElseThrow(() -> new CommandException("the line is not UTF-8"));
         return line.startsWith(BYTE_ORDER_MARK) ? line.substring(BYTE_ORDER_MARK.length()) : line;
@@ -172,7 +172,7 @@ public final class JsonLines {
         }
     }
 
-    /** Refuses what is no text: half of a pair of surrogates would be put as a question mark. */
+    /** Refuses malformed text: half of a pair of surrogates would be put as a question mark. */
     private static byte[] utf8(String text) throws CommandException {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));

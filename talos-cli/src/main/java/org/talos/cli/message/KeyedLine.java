@@ -27,7 +27,7 @@ public final class KeyedLine {
         }
     }
 
-    /** Reads a line; one whose key is empty has none. Its failure says what is wrong with it. */
+    /** Reads a line; a message with an empty key has none. A failure explains the fault. */
     public JsonLines.Line read(byte[] line) throws CommandException {
         int at = first(line);
         if (at < 0) {

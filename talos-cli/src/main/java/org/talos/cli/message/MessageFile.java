@@ -24,7 +24,7 @@ public record MessageFile(Path path) {
         }
     }
 
-    /** Its bytes; 0 for what is not a file, as a pipe. */
+    /** Its bytes; 0 for anything but a file, such as a pipe. */
     public long bytes() throws CommandException {
         return Files.isRegularFile(path) ? size() : 0;
     }

@@ -50,7 +50,7 @@ public final class MessageFilter {
     }
 
     /**
-     * Refuses what cannot be filtered by.
+     * Refuses a text that is not a filter.
      *
      * @throws ParameterException no regular expression, or none to ignore the case of
      */
@@ -77,8 +77,8 @@ public final class MessageFilter {
     boolean passes(FetchedMessage message) {
         Pattern value = ofValue;
         return passesByKey(message.key())
-                // As text: in bytes RE2 believes one that begins a letter of UTF-8, and steps over those that are not
-                // its rest.
+                // As text: in bytes, RE2 trusts one that begins a UTF-8 character, and skips the next ones even if they
+                // do not continue it.
                 && (value == null || value.matcher(message.text()).find());
     }
 

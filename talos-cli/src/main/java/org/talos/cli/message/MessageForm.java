@@ -35,7 +35,7 @@ public final class MessageForm {
      * A printer in this form.
      *
      * @param json whether the output of commands is JSON
-     * @param filter what is printed, and what is skipped
+     * @param filter selects the messages to print
      * @throws CommandException options exclude each other, or the template is none
      */
     public MessagePrinter printer(OutputStream out, boolean json, MessageFilter filter) throws CommandException {

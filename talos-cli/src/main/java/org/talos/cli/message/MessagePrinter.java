@@ -32,7 +32,7 @@ public final class MessagePrinter {
      * A printer in a format.
      *
      * @param offsets whether to print partition and offset before each line of text
-     * @param filter what is printed, and what is skipped
+     * @param filter selects the messages to print
      */
     static MessagePrinter ofFormat(OutputStream out, StreamFormat format, boolean offsets, MessageFilter filter) {
         Form form = switch (format) {
@@ -46,7 +46,7 @@ public final class MessagePrinter {
     /**
      * A printer by a template.
      *
-     * @param filter what is printed, and what is skipped
+     * @param filter selects the messages to print
      */
     static MessagePrinter ofTemplate(OutputStream out, MessageTemplate template, MessageFilter filter) {
         return new MessagePrinter(out, template::write, filter);
@@ -90,7 +90,7 @@ public final class MessagePrinter {
         return true;
     }
 
-    /** Writes what was printed. */
+    /** Writes the printed messages. */
     public void flush() throws IOException {
         out.flush();
     }

@@ -1,4 +1,4 @@
-/** Messages outside of the server: lines and files that are put, what is printed of what was got. */
+/** Messages outside of the server: lines and files to put, and the printed form of messages. */
 @NullMarked
 package org.talos.cli.message;
 

@@ -12,7 +12,7 @@ import org.talos.cli.Units;
 /**
  * A column of a table: its text for a row, and the order of rows by it. Immutable.
  *
- * @param width characters that it takes with the blank before it; 0: what is left
+ * @param width characters, including the blank before it; 0 for the rest of the line
  * @param isWord whether it stands at the left of its room
  * @param order that has the row first of which most people want to know
  */

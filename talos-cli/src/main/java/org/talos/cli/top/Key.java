@@ -35,7 +35,7 @@ enum Key {
         };
     }
 
-    /** The meaning of what follows {@code ESC [}. */
+    /** Returns the meaning of the characters behind {@code ESC [}. */
     static Key ofSequence(String sequence) {
         return switch (sequence) {
             case "A" -> UP;

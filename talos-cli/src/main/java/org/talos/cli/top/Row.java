@@ -27,7 +27,7 @@ record Row(String name, String topic, int parts, Rate rate, Optional<Sample.Kept
      * A rate between two samples. Immutable.
      *
      * @param perSecond messages put, or committed; NaN after one sample alone, and while it is not known
-     * @param bytesPerSecond of a topic: messages put by the mean size of those that it has; else 0
+     * @param bytesPerSecond of a topic: put messages times the mean size of its messages; otherwise 0
      */
     record Rate(double perSecond, double bytesPerSecond) {}
 
@@ -39,7 +39,7 @@ record Row(String name, String topic, int parts, Rate rate, Optional<Sample.Kept
         return rate.bytesPerSecond;
     }
 
-    /** Returns how many messages a topic has; empty while that is not known, and of groups. */
+    /** Returns the number of a topic's messages; empty while it is unknown, and for groups. */
     OptionalLong messages() {
         return kept.map(each -> OptionalLong.of(each.messages())).orElseGet(OptionalLong::empty);
     }

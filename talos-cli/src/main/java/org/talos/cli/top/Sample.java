@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  *
  * @param nanos monotonic clock, for rates
  * @param at wall clock
- * @param topicsInAll how many the user has; no more than {@link Sampler#MOST_TOPICS} are in the sample
+ * @param topicsInAll number of the user's topics; no more than {@link Sampler#MOST_TOPICS} are in the sample
  */
 record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, int topicsInAll) {
     Sample {
@@ -22,7 +22,7 @@ record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, in
     /**
      * A topic. Immutable.
      *
-     * @param kept empty while a partition has no server: nobody knows then
+     * @param kept empty while a partition has no server: the number is unknown then
      * @param allGroups whether all of its groups are in the sample
      */
     record Topic(String name, int partitions, Optional<Kept> kept, boolean allGroups) {}
@@ -37,7 +37,7 @@ record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, in
     /**
      * A group on a topic. Immutable.
      *
-     * @param committed sum of what is committed of all partitions
+     * @param committed sum of the committed offsets of all partitions
      * @param lag empty while that of a partition is not known
      */
     record Group(String topic, String name, int members, long committed, OptionalLong lag) {}

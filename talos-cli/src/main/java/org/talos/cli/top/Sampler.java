@@ -17,7 +17,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
 /**
- * Asks the servers what topics and groups hold: three calls for a topic and one for each group, of so many at most.
+ * Queries the servers about topics and groups: three calls for a topic and one for each group, up to a limit.
  *
  * <p>Confined: one thread at a time.
  */
@@ -45,7 +45,7 @@ final class Sampler {
     /**
      * A sampler of a user's topics.
      *
-     * @param servers how many the client knows
+     * @param servers number of servers that the client knows
      * @param wanted names of topics
      */
     Sampler(TalosClient client, int servers, Predicate<String> wanted, InstantSource clock, LongSupplier nanos) {
@@ -62,7 +62,7 @@ final class Sampler {
             int mostGroups) {
         this.servers = servers;
         this.list = new TalosAdmin(client);
-        // A client would ask for half a minute who serves a partition, and all other topics would wait for it.
+        // A client would search half a minute for the server of a partition, and all other topics would wait for it.
         TalosClient once = client.once();
         this.admin = new TalosAdmin(once);
         this.groups = new GroupAdmin(once);
@@ -125,7 +125,7 @@ final class Sampler {
             all = addGroups(topic.name(), room, topicGroups);
         } catch (TalosClientException e) {
             if (!e.code().equals(NOT_SERVED)) {
-                throw e; // else it is shown with what is known
+                throw e; // otherwise it is shown with the known figures
             }
         }
         return new Found(new Sample.Topic(topic.name(), topic.partitions(), kept, all), topicGroups);

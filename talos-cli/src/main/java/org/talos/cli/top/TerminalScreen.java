@@ -18,9 +18,9 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 
 /**
- * The terminal as a screen that is drawn as a whole, and whose keys come without Enter. Set and asked by {@code stty},
- * which is there wherever {@code bin/talos} runs, and by the sequences that all terminals of today have. What was on
- * the terminal before is there again after {@link #close}, which a signal that ends the process brings about too.
+ * The terminal as a screen that is drawn as a whole, and whose keys arrive without Enter. Uses {@code stty}, which
+ * exists wherever {@code bin/talos} runs, and the escape sequences of all current terminals. {@link #close} restores
+ * the earlier contents of the terminal. A signal that ends the process does the same.
  *
  * <p>Confined: the main thread; {@link #close} is thread-safe.
  */
@@ -169,7 +169,7 @@ final class TerminalScreen implements AutoCloseable {
     private void leave() throws CommandException, IOException {
         try {
             leaveScreen();
-        } finally { // also where nobody sees it any more
+        } finally { // also where it is not visible any more
             var unused = stty(settings);
         }
     }

@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows what is put to topics, what they keep and how far groups are, again and again: on a terminal as a screen with
- * keys, elsewhere as tables.
+ * Shows the traffic and the contents of topics, and the progress of groups, at intervals: on a terminal as a screen
+ * with keys, elsewhere as tables.
  *
  * <p>Confined: the main thread.
  */
@@ -85,7 +85,7 @@ public final class TopCommand implements Callable<Integer> {
         TalosClient client = connection.client(context, Transport.CALLS);
         int servers = connection.endpoints(context).size();
         Sampler sampler = new Sampler(client, servers, wanted(), CommandTime.wallClock(), nanos);
-        Sample first = sampler.take(); // what is wrong with server or key is said as by every command
+        Sample first = sampler.take(); // faults of the server or the key are reported as by every command
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
         try {
             boolean isScreen = context.terminal() && context.interactive() && count.isEmpty();

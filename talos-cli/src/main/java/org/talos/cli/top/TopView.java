@@ -67,7 +67,7 @@ final class TopView {
         }
     }
 
-    /** No sample could be taken; what was shown stays. */
+    /** Notes that no sample could be taken; the last one stays on the screen. */
     void failed(String why) {
         failure = why;
     }
