@@ -39,7 +39,7 @@ record Contents(List<Group> groups) {
      */
     record Item(String path, String name, List<Page> pages) {}
 
-    /** @throws IllegalStateException a page is in no group: nobody would find it */
+    /** @throws IllegalStateException a page is in no group: readers would not find it */
     static Contents of(Sources sources) {
         Node heading = sources.readme().headings().stream()
                 .filter(each -> each.text().equals(SECTION))

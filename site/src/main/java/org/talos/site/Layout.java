@@ -28,7 +28,7 @@ final class Layout {
         return whole(Links.place(page.path()), title, text(page), headings(page));
     }
 
-    /** The page of a folder: the list of what is in it. */
+    /** The page of a folder: the list of its contents. */
     String folder(Contents.Item item) {
         String place = Links.place(item.path());
         StringBuilder list = new StringBuilder("<h1>" + escaped(item.name()) + "</h1>\n<ul>\n");
@@ -96,7 +96,7 @@ final class Layout {
                         attributes.put("id", anchors.get(node));
                     } else if (tag.equals("pre")
                             && (node instanceof FencedCodeBlock || node instanceof IndentedCodeBlock)) {
-                        attributes.put("tabindex", "0"); // what is too wide is moved by keys
+                        attributes.put("tabindex", "0"); // wide content is scrolled by keys
                     }
                 })
                 .build();

@@ -24,7 +24,7 @@ import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
 
 /**
- * A page of Markdown, read. Immutable, but for its nodes, which nobody changes.
+ * A parsed page of Markdown. Immutable, provided that its nodes are not changed.
  *
  * @param path in the source tree: {@code docs/rest.md}
  * @param lines of the source

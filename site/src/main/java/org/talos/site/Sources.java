@@ -30,7 +30,7 @@ record Sources(Path root, TreeMap<String, Page> pages) {
             pages.put(name, Page.of(name, Files.readString(root.resolve(name))));
         }
         add(root, root.resolve("docs"), DEEP, pages);
-        add(root, root.resolve("examples"), PROJECTS, pages); // not of what is made in them
+        add(root, root.resolve("examples"), PROJECTS, pages); // not of generated files in them
         add(root, root.resolve("bench/results"), FLAT, pages);
         return new Sources(root, pages);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes the documentation a site: each page of Markdown becomes one of HTML, with the list of all pages beside it, and
- * what search looks into becomes one file. Runs in the build alone. Entry type: {@link org.talos.site.Main}.
+ * Builds the documentation site: each page of Markdown becomes one of HTML, with the list of all pages beside it, and
+ * the search index becomes one file. Runs only in the build. Entry type: {@link org.talos.site.Main}.
  *
  * <p>A library (commonmark-java) handles Markdown. MkDocs, mdBook, Docusaurus, and VitePress need Python, Rust, or
  * Node, and their pages have inline scripts, which the server's policy refuses. JBake and Maven's site plugin have no

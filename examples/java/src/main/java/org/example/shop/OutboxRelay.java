@@ -19,7 +19,7 @@ import org.talos.client.producer.TalosProducer;
  * not store it again.
  *
  * <p>The server knows a key for {@code log.dedupeAge}, 10 minutes by default. For a relay that may be down longer, the
- * id is in a header as well: readers can leave out what they have seen.
+ * id is in a header as well: readers can skip messages that they have seen.
  *
  * <p>Confined: one thread.
  */
@@ -54,7 +54,7 @@ final class OutboxRelay {
         for (Row row : rows) {
             puts.add(producer.send(row.message(), row.eventId()));
         }
-        puts.forEach(CompletableFuture::join); // the SDK has repeated what can be repeated
+        puts.forEach(CompletableFuture::join); // the SDK has made all safe retries
         markSent(rows);
     }
 

@@ -85,7 +85,7 @@ public final class Shop {
     }
 
     private static void ship(FetchedMessage order) {
-        long cents = Long.parseLong(order.text()); // fails for what is no order
+        long cents = Long.parseLong(order.text()); // fails for anything but an order
         System.out.println("shipped to " + order.key().orElseThrow() + " for " + cents);
     }
 

@@ -16,7 +16,7 @@ final class Stop implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Runnable wakeup = () -> {};
 
-    /** @param deadline less than what the supervisor waits before it sends SIGKILL */
+    /** @param deadline less than the supervisor's grace period before SIGKILL */
     Stop(Duration deadline) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> holdUp(deadline), "stop"));
     }

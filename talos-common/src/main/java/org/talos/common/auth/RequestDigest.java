@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the digest by which the signature of a request covers what {@link RequestSignature} leaves out: the query
- * and the headers that change what a request does. The digest is the value of a header that is signed. Public SDKs do
- * not send it, because nothing of this kind has a meaning in their calls.
+ * Computes the digest by which the signature of a request covers the parts that {@link RequestSignature} leaves out:
+ * the query and the headers that change the effect of the request. The digest is the value of a signed header. Public
+ * SDKs do not send it, because their calls have no such parts.
  *
  * <p>The value is {@code v1:} and the SHA-256, in hexadecimal digits, of lines that each end with a line feed: the text
  * {@code v1}, the query without {@code ?}, and one line {@code name:value} for each covered header. Names are in lower

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class RequestSignature {
-    /** Seconds since 1970 on the client's clock, corrected by what a server's refusal showed. */
+    /** Seconds since 1970 by the client's clock, corrected by a server's refusal. */
     public static final String TIMESTAMP = "X-Xiaomi-Timestamp";
     /** The client's clock, not corrected, as an RFC 1123 date. */
     public static final String DATE = "x-xiaomi-date";
@@ -160,7 +160,7 @@ public final class RequestSignature {
             int end = indexOf('&', query, begin, query.length());
             int endOfName = indexOf('=', query, begin, end);
             String name = query.substring(begin, endOfName);
-            if (name.equals(EXPIRES) || SUB_RESOURCES.contains(name)) { // what calls have is neither
+            if (name.equals(EXPIRES) || SUB_RESOURCES.contains(name)) { // calls have neither
                 parameters.put(name, query.substring(Math.min(endOfName + 1, end), end));
             }
             begin = end + 1;
@@ -211,7 +211,7 @@ public final class RequestSignature {
 
     private static byte[] md5(List<ByteBuffer> parts) {
         MessageDigest md5 = MD5.get();
-        md5.reset(); // of what an error may have left
+        md5.reset(); // of bytes that an error may have left
         for (ByteBuffer part : parts) {
             md5.update(part.duplicate());
         }

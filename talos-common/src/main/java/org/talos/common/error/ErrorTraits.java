@@ -10,8 +10,8 @@ import org.talos.thrift.ErrorCode;
 /**
  * Properties of an error code. This is the only table of them: the front ends and the SDK read it.
  *
- * <p>A failure has more than its code: a fault, and what is known of its effect. The methods that take a
- * {@link TalosException} respect both.
+ * <p>A failure has more than its code: a cause, and a known effect. The methods that take a {@link TalosException} use
+ * both.
  *
  * <p>Immutable.
  *
@@ -21,7 +21,7 @@ import org.talos.thrift.ErrorCode;
  *     {@code retryable} is {@link #isTemporary}, which differs for five codes on purpose: a full quota outlasts a call
  *     of the SDK but not the wait that a REST client chooses, and only the SDK knows which calls are safe to repeat
  *     after a failure of the server itself
- * @param effect what such an error says of the effect, if the server does not say more
+ * @param effect of such an error, unless the server states another
  */
 public record ErrorTraits(ErrorCode code, int status, boolean retryable, Effect effect) {
     private static final int TOO_MANY_REQUESTS = 429;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Failures of the protocol: the error code, its properties for every front end, and what is known of the effect. All
- * types are immutable.
+ * Failures of the protocol: the error code, its properties for every front end, and the known effect. All types are
+ * immutable.
  */
 @NullMarked
 package org.talos.common.error;

@@ -50,7 +50,7 @@ public final class NativeLibraries {
      * @param name of the library, for operators
      * @param directories existing directories, one or more
      * @return the directory
-     * @throws IOException no directory allows it. The message names all of them and says what to do
+     * @throws IOException no directory allows it; the message names all of them and has the remedy
      */
     public static Path load(String name, List<Path> directories, Loader loader) throws IOException {
         StringBuilder tried = new StringBuilder();
@@ -77,7 +77,7 @@ public final class NativeLibraries {
     }
 
     /**
-     * Deletes what processes have left in a directory that were killed while they loaded a library. A failure is
+     * Deletes the files that killed processes have left in a directory while they loaded a library. A failure is
      * logged.
      *
      * @param before folders that were changed later are left: somebody may be loading from them

@@ -119,8 +119,8 @@ final class BlockCompression {
         return out.flip();
     }
 
-    // Not SnappyInputStream, which allocates what a chunk declares. Gone through twice, to write what is allocated
-    // once.
+    // Not SnappyInputStream, which allocates the declared size of a chunk. Reads the input twice, so that one
+    // allocation is enough.
     private static ByteBuffer unSnappy(ByteBuffer block, long maxBytes) throws IOException, MalformedBlockException {
         boolean isStream = isXerialStream(block);
         if (block.remaining() < (isStream ? XERIAL_HEADER_BYTES : 1)) {

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Reads what the framing of a compressed block tells of its plain length, without decompressing anything and without an
- * allocation, and refuses what cannot be such a block. A block that passes may still be broken.
+ * Reads the plain length of a compressed block from its framing, without decompressing anything and without an
+ * allocation, and refuses anything that cannot be such a block. A block that passes may still be broken.
  *
  * <p>Immutable.
  */

@@ -29,7 +29,9 @@ public final class MalformedBlockException extends Exception {
         return tooLarge("it holds more than " + maxBytes + " bytes");
     }
 
-    /** A block that may be sound, and is too large to be read; with a sentence on what bounds it. */
+    /**
+     * Returns the exception for a block that may be intact, and is too large to read; with a sentence about the limit.
+     */
     public static MalformedBlockException tooLarge(String message) {
         return new MalformedBlockException(message, true);
     }

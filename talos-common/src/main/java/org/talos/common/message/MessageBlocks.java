@@ -29,8 +29,8 @@ public final class MessageBlocks {
     public static final int MIN_MESSAGE_BYTES = 2 * Integer.BYTES;
 
     /**
-     * The most bytes that a message of an older version, or of Kafka, is longer in version 3, if its texts are UTF-8:
-     * of those that are not, each byte may become three.
+     * The largest number of bytes by which version 3 of a message of an older version, or of Kafka, is longer, if its
+     * texts are UTF-8. Each byte of malformed text may become three.
      */
     public static final int REWRITTEN_MESSAGE_BYTES = 48;
 
@@ -85,9 +85,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * Reads the messages of a block, with their offsets and the block's append time; those without a header
-     * {@code traceparent} have that of the block, if it has one. Their bodies are views: of the block, or of what it
-     * was decompressed to, which they keep in memory.
+     * Reads the messages of a block, with their offsets and the block's append time. Messages without a header {@code
+     * traceparent} have that of the block, if it has one. Their bodies are views of the block, or of its decompressed
+     * bytes, which they keep in memory.
      *
      * @param maxBytes most bytes of the block when decompressed
      */
@@ -101,14 +101,14 @@ public final class MessageBlocks {
      * Hands over the messages of a block one after another, as {@link #read} has them. Before the first one, all of the
      * block has been decompressed: one that holds more than {@code maxBytes} hands over none.
      *
-     * @param to keeps of them what it wants
+     * @param to receives the messages
      */
     public static void each(MessageBlock block, long maxBytes, Consumer<MessageAndOffset> to)
             throws MalformedBlockException {
         each(block, plain(block, maxBytes), traced(block, to));
     }
 
-    /** Gives messages what the block says of all of them; those without headers share one map. */
+    /** Gives messages the block's common fields; messages without headers share one map. */
     private static Consumer<MessageAndOffset> traced(MessageBlock block, Consumer<MessageAndOffset> to) {
         Optional<String> traceparent = TraceParent.of(block.getTraceparent());
         if (traceparent.isEmpty()) {
@@ -164,9 +164,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * Checks what a block's head claims against its bytes without decompressing them and without an allocation: of
-     * plain ones that the lengths of the messages lead to the end with the count, of compressed ones the framing, and
-     * that they could hold as many messages.
+     * Checks the claims of a block's head against its bytes without decompressing them and without an allocation. In a
+     * plain block, the lengths of the messages must lead to the end with the right count. In a compressed block, the
+     * framing must be valid, and could hold that many messages.
      *
      * @throws MalformedBlockException with a sentence for the client
      */
@@ -222,7 +222,7 @@ public final class MessageBlocks {
     @FunctionalInterface
     public interface Room {
         /**
-         * Called once it is known how long they are, before there is an array for them.
+         * Called once their length is known, before there is an array for them.
          *
          * @throws MalformedBlockException there is never so much memory
          */
@@ -230,9 +230,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * The bytes of a block's messages in version 3 with another compression, for readers that cannot read the original;
-     * in an array of their own size. Takes, for a moment, four times the plain bytes, or four times what they are in
-     * version 3 if that is more.
+     * Returns the bytes of a block's messages in version 3 with another compression, for readers that cannot read the
+     * original, in an array of their own size. For a moment, takes four times the plain bytes, or four times their size
+     * in version 3 if that is larger.
      *
      * @param room receives their sizes in version 3
      */
@@ -257,7 +257,7 @@ public final class MessageBlocks {
         return out.array();
     }
 
-    /** A message without what is not stored in it. */
+    /** Returns a message without the fields that are not stored in it. */
     private static Message storedOnly(MessageAndOffset read) {
         read.getMessage().unsetAppendTimestamp();
         return read.getMessage();

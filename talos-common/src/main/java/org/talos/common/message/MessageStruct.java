@@ -8,9 +8,9 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageType;
 
 /**
- * Reads the struct Message in the compact encoding where it has what every SDK writes, and nothing else. Thrift's
- * reader makes four objects for each message, and takes 2 µs until all of it is compiled, which is after half a million
- * of them; this takes a tenth.
+ * Reads the struct Message in the compact encoding, in the form that every SDK writes, and no other. Thrift's reader
+ * creates four objects for each message, and takes 2 µs until it is fully compiled, which is after half a million
+ * messages. This reader takes a tenth.
  *
  * <p>Confined: the reader of one struct.
  */
@@ -115,7 +115,7 @@ final class MessageStruct {
         return number >>> 1 ^ -(number & 1);
     }
 
-    /** The length of what follows; 0 if there is not so much. */
+    /** Returns the length of the next value; 0 if there are not that many bytes. */
     private int length() {
         long length = number(MOST_I32_BITS);
         if (length > end - at) {

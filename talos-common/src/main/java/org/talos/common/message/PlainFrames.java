@@ -4,8 +4,8 @@ package org.talos.common.message;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over the frames of an uncompressed block by their lengths, without reading what is in them and without an
- * allocation: whether there are as many as the block claims, and nothing behind them.
+ * Walks over the frames of an uncompressed block by their lengths, without reading their contents and without an
+ * allocation. Checks that there are as many as the block claims, and nothing behind them.
  *
  * <p>Immutable.
  */

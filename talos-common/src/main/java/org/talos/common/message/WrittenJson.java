@@ -14,7 +14,7 @@ public final class WrittenJson {
      * Returns a value without the white space between its parts, so that it stands on one line. All else is as it is
      * written.
      *
-     * @param json has a valid value there; what is behind the value is not looked at
+     * @param json has a valid value there; the part behind the value is not read
      * @param start index of the value's first character
      */
     public static String at(String json, int start) {
@@ -61,7 +61,7 @@ public final class WrittenJson {
     private static int endOfText(String json, int quote) {
         int at = quote + 1;
         while (json.charAt(at) != '"') {
-            at += json.charAt(at) == '\\' ? 2 : 1; // what follows a backslash does not end the text
+            at += json.charAt(at) == '\\' ? 2 : 1; // the character after a backslash does not end the text
         }
         return at + 1;
     }

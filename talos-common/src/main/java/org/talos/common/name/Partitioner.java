@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How the partition of a key is computed, which a topic's attribute {@link #ATTRIBUTE} says and all who put to the
- * topic follow. Immutable.
+ * The function from a key to its partition. A topic's attribute {@link #ATTRIBUTE} names it, and all producers of the
+ * topic use it. Immutable.
  */
 public enum Partitioner {
     /**

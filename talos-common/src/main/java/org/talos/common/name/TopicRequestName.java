@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The name in a request for a new topic: {@code name}, or {@code orgId/name}. Immutable.
  *
- * @param orgId org that is to own the topic, if one is given
+ * @param orgId org that will own the topic, if one is given
  * @param name name of the topic, not checked
  */
 public record TopicRequestName(Optional<String> orgId, String name) {

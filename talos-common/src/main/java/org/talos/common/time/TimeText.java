@@ -35,9 +35,9 @@ public final class TimeText {
     private TimeText() {}
 
     /**
-     * The point of time that a text names, to the millisecond; empty if it is none of what {@link #EXPECTED} says.
+     * Returns the time that a text names, to the millisecond; empty if it has none of the forms of {@link #EXPECTED}.
      *
-     * @param now what "an hour ago" and "yesterday" are counted from
+     * @param now the time from which "an hour ago" and "yesterday" count
      * @param zone of days, and of times that name none
      */
     public static Optional<Instant> parse(String text, Instant now, ZoneId zone) {
@@ -108,7 +108,7 @@ public final class TimeText {
                 : LocalDateTime.parse(time).atZone(zone).toInstant();
     }
 
-    /** Returns whether a time of day is followed by what it is off from UTC. */
+    /** Returns whether a time of day is followed by its offset from UTC. */
     private static boolean hasZone(String time) {
         String ofDay = time.substring(time.indexOf('T') + 1);
         return ofDay.endsWith("Z") || ofDay.endsWith("z") || ofDay.contains("+") || ofDay.contains("-");

@@ -9,15 +9,15 @@ import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the JVM compile AES-GCM, by which TLS encrypts, before there is much to encrypt. Until it is compiled a record of
- * 16 KiB takes 0.4 ms and more instead of 4 µs. The JVM compiles what is called most often first, and of large records
- * there are few: on busy machines that took a minute. So this encrypts many tiny pieces, whose size makes no difference
- * to the JVM.
+ * Makes the JVM compile AES-GCM, by which TLS encrypts, before there is much to encrypt. Until it is compiled, a record
+ * of 16 KiB takes 0.4 ms and more instead of 4 µs. The JVM compiles the most frequently called methods first, and there
+ * are few large records: on busy machines, it took a minute. So this encrypts many tiny pieces, whose size makes no
+ * difference to the JVM.
  *
  * <p>Thread-safe.
  */
 public final class CipherWarmUp {
-    /** The JVM compiles what was called 5,000 times, or more often if it has much to do. */
+    /** The JVM compiles a method after 5,000 calls, or more if it has much to do. */
     private static final int PIECES = 20_000;
 
     private static final int BLOCK_BYTES = 16; // of AES

@@ -9,9 +9,9 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Collects written bytes as a list of buffers. Small pieces are copied together, large ones kept by reference, so that
- * a block of messages is sent without a copy. What was copied once is not copied again: a chunk that is full is
- * followed by another one, and one that is not continues behind what is kept by reference.
+ * Collects written bytes as a list of buffers. Small pieces are copied together, and large ones kept by reference, so
+ * that a block of messages is sent without a copy. Copied bytes are not copied again: a full chunk is followed by
+ * another one, and a chunk with room continues behind a piece that is kept by reference.
  *
  * <p>Confined: one writer.
  */
@@ -22,7 +22,7 @@ public final class ChunkedOutput extends TTransport {
 
     private final List<ByteBuffer> done = new ArrayList<>();
     private byte[] chunk = new byte[FIRST_CHUNK_BYTES];
-    private int begin; // of what is not done in the chunk
+    private int begin; // of bytes that are not in the chunk
     private int used;
 
     @Override
@@ -56,7 +56,7 @@ public final class ChunkedOutput extends TTransport {
     private void makeRoom(int length) {
         if (length > chunk.length - used) {
             endPiece();
-            chunk = new byte[Math.min(2 * chunk.length, LARGEST_CHUNK_BYTES)]; // always larger than what is copied
+            chunk = new byte[Math.min(2 * chunk.length, LARGEST_CHUNK_BYTES)]; // always larger than a copied piece
             begin = 0;
             used = 0;
         }
@@ -102,7 +102,7 @@ public final class ChunkedOutput extends TTransport {
 
     @Override
     public void updateKnownMessageSize(long size) {
-        // only what is read has a known size
+        // only a reader has a known size
     }
 
     @Override

@@ -50,8 +50,8 @@ public final class Wire {
     }
 
     /**
-     * Like that, of what a client sends: an element of one byte takes twenty once it is decoded, so that of all
-     * containers together only as many elements are read as there can be times of creation.
+     * As above, for a client's bytes: a decoded element takes twenty times its one byte. So all containers together may
+     * have as many elements as there can be creation times.
      *
      * @throws TException never for valid bounds
      */
@@ -149,7 +149,7 @@ public final class Wire {
         }
 
         void end() {
-            trans_ = NOWHERE; // it keeps nobody's answer
+            trans_ = NOWHERE; // it refers to no answer
             busy = false;
         }
     }
