@@ -48,7 +48,7 @@ final class ActiveSegment {
     }
 
     /**
-     * A put that has its offsets and positions.
+     * A put with its offsets and positions.
      *
      * @param remembered empty if it is not, as one without a sequence id
      */
@@ -72,7 +72,7 @@ final class ActiveSegment {
             position = segment.position();
         }
 
-        /** Adds its blocks, which are durable now, to the segment and its index; returns them. */
+        /** Adds its blocks, which are durable now, to the segment and its index; returns the blocks. */
         List<StoredBlock> index() {
             List<StoredBlock> blocks = new ArrayList<>(puts.size());
             for (Placed placed : puts) {
@@ -89,8 +89,9 @@ final class ActiveSegment {
     }
 
     /**
-     * Makes a segment: its row first, then its file, and then the row says so. The last step fails if another owner has
-     * come since the first: he looked for the file when it did not exist yet, and would never look again.
+     * Creates a segment: first its row, then its file, then the row's note that the file exists. The last step fails if
+     * another owner has come since the first. That owner looked for the file when it did not exist yet, and would never
+     * look again.
      */
     static ActiveSegment create(
             SegmentName name,
@@ -114,7 +115,7 @@ final class ActiveSegment {
         return new ActiveSegment(new LogSegment(name, index), writer, index, ticker.nanos());
     }
 
-    /** Deletes an unused segment: nothing was put into it, and no row has it. */
+    /** Deletes an unused segment: it has no puts, and no row names it. */
     private static void deleteVain(SegmentName name, SegmentStore store) {
         try {
             store.delete(name);
@@ -123,12 +124,12 @@ final class ActiveSegment {
         }
     }
 
-    /** Returns when it was made, by the monotonic clock. */
+    /** Returns the time of its creation by the monotonic clock. */
     long createdNanos() {
         return createdNanos;
     }
 
-    /** Returns where the next entry will begin. */
+    /** Returns the position of the next entry. */
     long position() {
         return writer.length();
     }
@@ -167,7 +168,7 @@ final class ActiveSegment {
     }
 
     /**
-     * Seals the segment: everything in the file, the index beside it, then its row. Blocks.
+     * Seals the segment: completes the file, stores the index beside it, then seals its row. Blocks.
      *
      * @param whole its expected contents
      * @throws StorageException UNAVAILABLE: it is not sealed
@@ -192,7 +193,7 @@ final class ActiveSegment {
     }
 
     /**
-     * Which segment a log appends to, and how the next one follows it.
+     * The segment that a log appends to, and the succession of its segments.
      *
      * <pre>
      * NONE    → OPENING   a put waits: a thread makes the next segment
@@ -210,7 +211,7 @@ final class ActiveSegment {
         private State state = State.NONE;
         private @Nullable ActiveSegment active;
         private @Nullable ActiveSegment begun; // the next one, until it may take bytes
-        private @Nullable ActiveSegment unsynced; // the one before, if a power failure can reach it
+        private @Nullable ActiveSegment unsynced; // the previous segment, if a power failure can reach it
 
         enum State {
             NONE,
@@ -236,13 +237,13 @@ final class ActiveSegment {
             return unsynced;
         }
 
-        /** Notes that a thread makes the next one. */
+        /** Notes that a thread creates the next segment. */
         void opening() {
             require(State.NONE);
             state = State.OPENING;
         }
 
-        /** Takes the next one, which is made; or says that it is made too late. */
+        /** Accepts the next segment, which was created; returns whether it comes too late. */
         void began(ActiveSegment made, boolean needed) {
             if (state == State.OPENING) {
                 state = needed ? State.BEGUN : State.NONE;
@@ -250,7 +251,7 @@ final class ActiveSegment {
             }
         }
 
-        /** Notes that a thread syncs the one before. */
+        /** Notes that a thread syncs the previous segment. */
         void syncing() {
             require(State.BEGUN);
             state = State.SYNCING;
@@ -264,7 +265,7 @@ final class ActiveSegment {
             unsynced = null;
         }
 
-        /** Makes the next one the active one, and returns it. */
+        /** Makes the next segment the active one, and returns it. */
         ActiveSegment activate() {
             require(State.BEGUN);
             ActiveSegment next = Objects.requireNonNull(begun);
@@ -283,7 +284,7 @@ final class ActiveSegment {
             unsynced = full.outlivesPowerFailure() ? null : full;
         }
 
-        /** Undoes {@link #roll}, as the segment cannot be sealed now: it continues to grow. */
+        /** Undoes {@link #roll}, as the segment cannot be sealed now: it keeps growing. */
         void unroll(ActiveSegment full) {
             require(State.NONE);
             unsynced = null;
@@ -291,7 +292,7 @@ final class ActiveSegment {
             state = State.ACTIVE;
         }
 
-        /** Returns the next one, if it is made and not active yet: it is not needed any more. */
+        /** Returns the next segment, if it was created and is not active yet: it is no longer needed. */
         @Nullable
         ActiveSegment dropNext() {
             ActiveSegment unused = begun;
@@ -319,8 +320,8 @@ final class ActiveSegment {
     }
 
     /**
-     * Seals the full segments of one log, on threads that it shares with others. One that cannot be sealed, whatever
-     * was thrown, is left to the next opening.
+     * Seals the full segments of one log, on threads that it shares with other logs. A segment that cannot be sealed,
+     * for whatever reason, is left to the next opening.
      *
      * <p>Thread-safe.
      */
@@ -343,7 +344,7 @@ final class ActiveSegment {
             this.onFailure = onFailure;
         }
 
-        /** Schedules a segment to be sealed; false if too many wait already. */
+        /** Schedules a segment for sealing; returns false if too many already wait. */
         boolean submit(ActiveSegment full, SegmentCatalog.Known whole) {
             try {
                 tasks.execute(() -> seal(full, whole));
@@ -382,8 +383,8 @@ final class ActiveSegment {
         }
 
         /**
-         * A server that was cut off for a while learns last of all that a log was deleted. Its segments must not keep
-         * journals, and their bytes, until it stops.
+         * A server that was cut off for a while learns last of all that a log was deleted. Until it stops, the log's
+         * segments must not hold back journals and their memory.
          */
         private boolean isAbandoned(SegmentName name) {
             try {

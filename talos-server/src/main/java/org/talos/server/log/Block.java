@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * @param messages number of messages in its head, 1 or more
  * @param compression the protocol's number
  * @param createTimestamp as the client gave it, ms since 1970, or 0
- * @param attributes whatever else of the block must come back, opaque; usually empty
+ * @param attributes the block's other properties, which the log returns unchanged; opaque, usually empty
  * @param bytes the block as it came
  */
 public record Block(int messages, int compression, long createTimestamp, ByteBuffer attributes, ByteBuffer bytes) {
@@ -24,8 +24,9 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
     }
 
     /**
-     * This block if it keeps hardly more memory alive than its bytes; else an equal one, in arrays of its own size. A
-     * view of a request's body keeps the whole body, whatever else the client has put into it.
+     * Returns this block if it keeps hardly more memory alive than its bytes. Otherwise returns an equal block with
+     * arrays of its own size: a view of a request's body keeps the whole body alive, whatever else the client has put
+     * into it.
      */
     Block trimmed() {
         return isTight(attributes) && isTight(bytes)
@@ -33,7 +34,7 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
                 : new Block(messages, compression, createTimestamp, trimmed(attributes), trimmed(bytes));
     }
 
-    /** The copy is cheap just when the waste is large. */
+    /** The copy is cheap exactly when the waste is large. */
     private static ByteBuffer trimmed(ByteBuffer view) {
         if (isTight(view)) {
             return view;
@@ -53,12 +54,12 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
         return view.array();
     }
 
-    /** Returns whether so few bytes of an array are used that they had better be copied. */
+    /** Returns whether such a small part of an array is used that a copy is better. */
     static boolean isWasted(long used, int arrayBytes) {
         return arrayBytes - used > arrayBytes / WASTED_AT_MOST;
     }
 
-    /** Bytes of the arrays that its buffers keep alive. */
+    /** Returns the bytes of the arrays that its buffers keep alive. */
     int memory() {
         return memory(attributes) + memory(bytes);
     }

@@ -2,7 +2,7 @@
 package org.talos.server.log;
 
 /**
- * How much a read may return; one block is always allowed, or a reader of large ones would never get on. Immutable.
+ * The limits of a read. One block is always allowed; otherwise a reader of larger blocks could not proceed. Immutable.
  *
  * @param messages most messages
  * @param bytes most bytes of blocks
@@ -14,7 +14,7 @@ public record BlockLimits(int messages, long bytes) {
         /** For readers whose memory is not counted. */
         Room UNBOUNDED = bytes -> true;
 
-        /** Takes room for a block before it is read; false, and none taken, if there is not so much. */
+        /** Reserves room for a block before it is read; returns false if there is not enough. */
         boolean tryTake(long bytes);
     }
 
@@ -22,7 +22,7 @@ public record BlockLimits(int messages, long bytes) {
         return new Count(this);
     }
 
-    /** Counts the blocks that a read has taken. Confined: one read. */
+    /** Counts the blocks of a read. Confined: one read. */
     static final class Count {
         private final BlockLimits limits;
         private long messages;
@@ -32,7 +32,7 @@ public record BlockLimits(int messages, long bytes) {
             this.limits = limits;
         }
 
-        /** Takes a block if there is room for it. */
+        /** Accepts a block if there is room for it. */
         boolean take(StoredBlock block) {
             int ofBlock = block.block().bytes().remaining();
             if (!fits(block.block().messages(), ofBlock)) {

@@ -17,7 +17,7 @@ public final class DedupeMemory {
     private final AtomicLong held = new AtomicLong();
     private final AtomicInteger holders = new AtomicInteger();
 
-    /** Room for this number of bytes of remembered puts. */
+    /** Creates memory for this number of bytes of remembered puts. */
     public DedupeMemory(long bytes) {
         most = bytes / RememberedPuts.BYTES_OF_PUT;
         common = most / 4 * 3;

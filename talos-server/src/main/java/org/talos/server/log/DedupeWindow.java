@@ -11,15 +11,15 @@ import org.talos.server.log.dedupe.RememberedPuts;
 import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 
 /**
- * Remembers the latest puts, to recognize one that is repeated. A sequence id alone identifies nothing: the blocks must
- * be equal too, and for clients that use one id for many puts the earlier one must be known not to have been answered.
- * An equal message that was meant twice is never dropped for them.
+ * Remembers the latest puts, to recognize repeated ones. A sequence id alone identifies nothing: the blocks must be
+ * equal too. For clients that use one id for many puts, the earlier put must also be known to be unanswered. Such a
+ * client never loses an equal message that it meant to send twice.
  *
  * <p>A remembered put takes about the same memory, however many blocks it has and however long its id is. The latest
  * puts are always remembered. Older ones are remembered up to an age as long as there is {@link DedupeMemory}: a
  * client's timeout takes seconds, in which a partition stores any number of puts.
  *
- * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
+ * <p>Ages are measured by the monotonic clock: correcting the machine's clock by an hour forgets nothing.
  *
  * <p>Thread-safe; but a found put may be forgotten right away, except under the appender's lock.
  */
@@ -57,7 +57,7 @@ final class DedupeWindow {
         return identity(put.sequenceId(), List.of(blocks));
     }
 
-    /** The same of a put that was read from storage. */
+    /** Returns the window's entry for a put that was read from storage. */
     static PutIdentity identity(String sequenceId, List<BlockIdentity> blocks) {
         return sequenceId.isEmpty()
                 ? PutIdentity.NONE
@@ -71,14 +71,14 @@ final class DedupeWindow {
                 checksum, block.bytes().remaining(), block.messages(), block.compression(), block.createTimestamp());
     }
 
-    /** The put that this one may repeat; the caller compares the bytes. */
+    /** Returns the put that this one may repeat; the caller compares the bytes. */
     synchronized Optional<Remembered> find(PutIdentity identity, Put.Origin origin, long nowNanos) {
         return puts.find(identity)
                 .filter(earlier -> nowNanos - earlier.nanos() <= maxAgeNanos)
                 .filter(earlier -> origin == Put.Origin.UNIQUE || earlier.isUnanswered());
     }
 
-    /** Remembers a put, unless it has no id: without one two puts are two, however equal. */
+    /** Remembers a put, unless it has no id: without ids two equal puts are different puts. */
     synchronized Optional<Remembered> remember(PutIdentity identity, long firstOffset, long nanos) {
         if (leastPuts == 0 || closed || identity.equals(PutIdentity.NONE)) {
             return Optional.empty();
@@ -95,12 +95,12 @@ final class DedupeWindow {
         return Optional.of(put);
     }
 
-    /** Notes whether the client may not have learned of a put's success; of one that is forgotten nothing. */
+    /** Notes whether the client may not have learned of a put's success. Has no effect for a forgotten put. */
     synchronized void mark(Remembered put, boolean unanswered) {
         puts.mark(put, unanswered);
     }
 
-    /** Removes a put that was rolled back: it may come as if for the first time. */
+    /** Removes a put that was rolled back: it may come again as a new one. */
     synchronized void forget(Remembered put) {
         puts.remove(put);
         count();

@@ -18,11 +18,11 @@ public record Deletion(long before, boolean preview) {
     }
 
     /**
-     * What a log has deleted, or would delete. Immutable.
+     * The result of a deletion or of its preview. Immutable.
      *
      * @param from where the log began before
      * @param to where it begins now
-     * @param bytes of the messages as they are stored; where the new start is within a segment, a little less
+     * @param bytes stored size of the messages; a little less where the new start is within a segment
      */
     public record Result(long from, long to, long messages, long bytes) {}
 }

@@ -10,7 +10,7 @@ import org.talos.server.runtime.thread.Continuation;
  * A task that waits until the end of a log reaches an offset, and runs at most once, on the executor of its reader. It
  * holds no memory of the messages that it waits for.
  *
- * <p>Thread-safe. A wait is given to one log.
+ * <p>Thread-safe. A wait belongs to one log.
  */
 public final class EndWait {
     static final Comparator<EndWait> BY_OFFSET =
@@ -28,10 +28,10 @@ public final class EndWait {
     private volatile boolean due;
 
     /**
-     * A wait until there is a message at or behind an offset, or a number of bytes, whichever is first.
+     * Creates a wait for a message at or behind an offset, or for a number of bytes, whichever comes first.
      *
      * @param bytes as {@link PartitionLog.End#bytes} counts them
-     * @param where runs the task, and takes it at once; null for a thread of the readers
+     * @param where runs the task, and accepts it at once; null for a thread of the readers
      * @param task must not block
      */
     public EndWait(long offset, long bytes, @Nullable Continuation where, Runnable task) {
@@ -41,7 +41,7 @@ public final class EndWait {
         this.task = task;
     }
 
-    /** A wait until there is a message at or behind an offset. */
+    /** Creates a wait for a message at or behind an offset. */
     public EndWait(long offset, Runnable task) {
         this(offset, Long.MAX_VALUE, null, task);
     }
@@ -55,7 +55,7 @@ public final class EndWait {
         }
     }
 
-    /** Ends the wait without running the task, unless it runs already. */
+    /** Ends the wait without running the task, unless it already runs. */
     public void cancel() {
         ended.set(true);
         Waiters with = waiters;
@@ -73,7 +73,7 @@ public final class EndWait {
         return due || end.offset() > offset || end.bytes() >= bytes;
     }
 
-    /** The end that it waits for is one past this offset. */
+    /** Returns the offset before the end that it waits for. */
     long offset() {
         return offset;
     }
@@ -91,7 +91,7 @@ public final class EndWait {
         return where != null;
     }
 
-    /** Runs the task here, or has it run where it continues. */
+    /** Runs the task here, or on its executor. */
     void resume() {
         if (where == null) {
             run();

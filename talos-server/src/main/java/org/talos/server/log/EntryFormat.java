@@ -44,7 +44,7 @@ final class EntryFormat {
 
     private EntryFormat() {}
 
-    /** An entry's header, before it is known whether the rest is whole. */
+    /** An entry's header, before the rest is known to be intact. */
     record Header(
             int version,
             int blockIndex,
@@ -106,7 +106,7 @@ final class EntryFormat {
         return head.putInt(CRC_AT, headChecksum(head));
     }
 
-    /** The header at the buffer's position, which does not move; empty if none can begin here. */
+    /** Returns the header at the buffer's position, which does not move; empty if no entry can begin here. */
     static Optional<Header> readHeader(ByteBuffer in) {
         if (in.remaining() < HEADER_BYTES || in.getInt(in.position()) != MAGIC) {
             return Optional.empty();
@@ -134,12 +134,12 @@ final class EntryFormat {
         return version != VERSION || header.plausible() ? Optional.of(header) : Optional.empty();
     }
 
-    /** Returns whether everything before the block is whole; the buffer holds it, and does not move. */
+    /** Returns whether everything before the block is intact. The buffer holds it, and does not move. */
     static boolean isHeadWhole(ByteBuffer in, Header header) {
         return headChecksum(in.slice(in.position(), header.headBytes())) == header.headChecksum();
     }
 
-    /** The entry at the buffer's position, if it is whole; the buffer holds all of it, and does not move. */
+    /** Returns the entry at the buffer's position, if it is intact. The buffer holds all of it, and does not move. */
     static Optional<Entry> readEntry(ByteBuffer in, Header header) {
         byte[] head = new byte[header.headBytes()];
         in.duplicate().get(head);
@@ -164,7 +164,7 @@ final class EntryFormat {
                                 block))));
     }
 
-    /** Over everything before the block but the checksum itself, which counts as zero. */
+    /** Covers everything before the block except the checksum itself, which counts as zero. */
     private static int headChecksum(ByteBuffer head) {
         CRC32C crc = beginHeadChecksum(head);
         crc.update(head.slice(HEADER_BYTES, head.limit() - HEADER_BYTES));
@@ -172,8 +172,8 @@ final class EntryFormat {
     }
 
     /**
-     * Returns the checksum of the head at the buffer's position as far as its fixed fields go; the sequence id and the
-     * attributes have to be added to it. The buffer does not move.
+     * Returns the checksum of the fixed fields of the head at the buffer's position; the sequence id and the attributes
+     * must be added to it. The buffer does not move.
      */
     static CRC32C beginHeadChecksum(ByteBuffer in) {
         CRC32C crc = new CRC32C();
@@ -181,7 +181,7 @@ final class EntryFormat {
         return crc;
     }
 
-    /** Claims that an entry begins at the buffer's position, where its header stands. The buffer does not move. */
+    /** Claims that an entry begins at the buffer's position, where its header is. The buffer does not move. */
     static void claim(ByteBuffer in, Claims claims) {
         Header header = readHeader(in).orElseThrow();
         Checksum fixed = Checksum.of(in.slice(in.position(), CRC_AT));

@@ -31,10 +31,10 @@ final class Expiry {
     private final BooleanSupplier ended;
 
     /**
-     * Deletes nothing before {@link #apply}.
+     * Creates the expiry of a log, which deletes nothing before {@link #apply}.
      *
      * @param segments of the log, by their first offsets; may change at any time
-     * @param ended whether the log is closed: then nothing is deleted any more
+     * @param ended whether the log is closed: then nothing more is deleted
      */
     Expiry(
             LogId id,
@@ -54,7 +54,7 @@ final class Expiry {
     /**
      * Deletes segments that are too old or too many. Blocks.
      *
-     * @param onRemoved runs for each segment that is no part of the log any more, before its file is deleted
+     * @param onRemoved runs for each segment that no longer belongs to the log, before its file is deleted
      */
     synchronized Retention.Signs apply(Retention limits, Consumer<SegmentCatalog.Known> onRemoved) {
         deletions.retry();
@@ -133,8 +133,8 @@ final class Expiry {
     }
 
     /**
-     * Returns when its last message was appended, at the latest. A clock that was ahead may have given it a later
-     * timestamp than the segments behind it have: those know better.
+     * Returns the latest possible time of its last append. A clock that was ahead may have given it a later timestamp
+     * than the segments behind it have; those are right then.
      */
     private long timestamp(SegmentCatalog.Known sealed) {
         return segments.tailMap(sealed.endOffset(), true).values().stream()
@@ -143,7 +143,7 @@ final class Expiry {
                 .reduce(sealed.lastAppendTimestamp(), Math::min);
     }
 
-    /** Timestamp of the newest message, ms since 1970; 0 in a log without a message. */
+    /** Returns the timestamp of the newest message, ms since 1970; 0 in a log without messages. */
     private long lastTimestamp() {
         return segments.descendingMap().values().stream()
                 .filter(LogSegment::isUsed)

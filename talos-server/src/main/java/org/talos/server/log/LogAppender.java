@@ -38,9 +38,9 @@ import org.talos.server.storage.StorageException.Reason;
  * power failure. So after a failure, a log has no gap between segments. Puts keep the order of their arrival: a put
  * that finds no segment or no memory is parked, and so are all puts behind it.
  *
- * <p>How one segment follows another is drawn at {@link ActiveSegment.Succession}.
+ * <p>{@link ActiveSegment.Succession} has a diagram of the transition from one segment to the next.
  *
- * <p>Thread-safe: one lock for all state, under which nothing waits. It is held while a put completes that repeats a
+ * <p>Thread-safe: one lock for all state, under which no thread waits. It is held while a put completes that repeats a
  * completed one, is rolled back, or is completed by the store at once. All other puts complete without it.
  */
 final class LogAppender {
@@ -101,7 +101,7 @@ final class LogAppender {
         return PutBatch.tickets(batches);
     }
 
-    /** The state of a step that throws is not known: the log ends with it, and all its waits end. */
+    /** The state after an unexpected exception of a step is unknown: the log ends, and all its waits end. */
     private void orFail(Runnable step) {
         try {
             step.run();
@@ -205,7 +205,9 @@ final class LogAppender {
         return segment::writeQueued;
     }
 
-    /** There was no memory in time: none for those behind either. Or there never will be, since the segment failed. */
+    /**
+     * There was no memory in time, also not for the puts behind them; or there never will be, since the segment failed.
+     */
     private void refused(List<PutBatch> group, StorageException reason) {
         if (reason.reason() != Reason.BUSY) {
             failed(reason, null);
@@ -328,7 +330,7 @@ final class LogAppender {
         }
     }
 
-    /** Seals the active segment. While too many segments wait to be sealed, it keeps growing. */
+    /** Seals the active segment. While too many segments wait for sealing, it keeps growing. */
     @GuardedBy("this")
     private void roll(ActiveSegment full) {
         segments.roll(); // first: a seal that fails at once finds the log without it
@@ -337,7 +339,7 @@ final class LogAppender {
         }
     }
 
-    /** The segment as it will be once everything in flight is durable. */
+    /** Returns the segment as it will be once everything in flight is durable. */
     @GuardedBy("this")
     private SegmentCatalog.Known whole(ActiveSegment segment) {
         return SegmentCatalog.Known.sealed(
@@ -372,7 +374,7 @@ final class LogAppender {
         });
     }
 
-    /** Undoes the last batch, of which the store took nothing: its offsets are given again. */
+    /** Rolls back the last batch, of which the store took nothing: its offsets are assigned again. */
     @GuardedBy("this")
     private void rollBack(InFlight batch, StorageException busy) {
         inFlight.removeLast();
@@ -380,7 +382,7 @@ final class LogAppender {
         batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
     }
 
-    /** Publishes the batch and those behind it that are durable, as soon as all before it are. */
+    /** Publishes the batch and the durable batches behind it, as soon as all before it are durable. */
     private void durable(InFlight batch) {
         List<Placed> ended = new ArrayList<>(batch.puts.size());
         Runnable next;
@@ -400,20 +402,20 @@ final class LogAppender {
             InFlight first = inFlight.getFirst();
             List<StoredBlock> blocks = first.index();
             published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
-            inFlight.removeFirst(); // last: whatever throws before fails it with all others
+            inFlight.removeFirst(); // last: an exception before this fails it with all others
             ended.addAll(first.puts);
         }
         return segments.active() == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
     }
 
-    /** Fails the log, for a failure of something else than an append: it accepts no more of them. */
+    /** Fails the log because of something other than an append: it accepts no more appends. */
     void fail(StorageException e) {
         failed(e, null);
     }
 
     /**
-     * Fails everything in flight, and with the first failure all later appends. The effect that the store states holds
-     * for its own batch only: the others may be stored all the same.
+     * Fails everything in flight, and all later appends with the first failure. The effect that the store states holds
+     * only for its own batch: the others may be stored nevertheless.
      */
     private void failed(StorageException e, @Nullable InFlight failedBatch) {
         List<Placed> ended = new ArrayList<>();
@@ -446,7 +448,7 @@ final class LogAppender {
      * that is about to be deleted, it seals nothing. After a failure it waits for nothing, and leaves everything to
      * recovery: a call that hangs must not hold up the opening that recovers.
      *
-     * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
+     * @param deleted the log is about to be deleted: waits until no work on its segments is left
      */
     void close(boolean deleted) {
         ActiveSegment last;
@@ -464,7 +466,7 @@ final class LogAppender {
         }
         PutBatch.refuse(refused, LogFailures.notServing());
         close(unused);
-        openings.drop(deleted || !failed); // a segment that is begun too late is none of the next owner's
+        openings.drop(deleted || !failed); // a segment that is created too late does not belong to the next owner
         if (deleted) {
             seals.drop(last);
         } else if (failed) {

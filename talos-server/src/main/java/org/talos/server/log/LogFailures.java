@@ -13,16 +13,16 @@ import org.talos.thrift.ErrorCode;
  * Turns failures of storage into errors for clients: without paths, and with the known effect. Immutable.
  */
 public final class LogFailures {
-    /** The error to a client whose write finds the disk full. */
+    /** Returns the error for a client whose write finds the disk full. */
     public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
             + " free space there; then puts resume by themselves";
 
-    /** An offset from here on is rather a time of which somebody has left out the @: as such, a day in March 1973. */
+    /** A larger offset is probably a time without its @. As a time, it is a day in March 1973. */
     private static final long LEAST_MILLIS = 100_000_000_000L;
 
     private LogFailures() {}
 
-    /** The error of a put that is not taken in, since the disk has too little room. */
+    /** Returns the error of a put that is refused, since the disk has too little room. */
     public static TalosException diskFull(String sentence) {
         return TalosException.of(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DISK_FULL, sentence, null);
     }
@@ -40,10 +40,10 @@ public final class LogFailures {
                 : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }
 
-    /** The error of a put that was handed to the store, and failed. */
+    /** Returns the error of a put that was handed to the store, and failed. */
     static TalosException ofAppend(StorageException e) {
         return switch (e.reason()) {
-            // A code that clients repeat by themselves is for puts that certainly did nothing.
+            // Clients retry this code by themselves, so it is only for puts that certainly had no effect.
             case FENCED ->
                 e.effect() == Effect.NONE
                         ? notServing()
@@ -92,7 +92,7 @@ public final class LogFailures {
     }
 
     /**
-     * The error of a read, or of a reset, to where a partition has no message.
+     * Returns the error of a read or a reset to an offset without a message.
      *
      * @param what subject of the request
      * @param start offset of the oldest message
@@ -112,7 +112,7 @@ public final class LogFailures {
         return e.reason() == Reason.FENCED && e.effect() == Effect.NONE ? notServing() : ofUse(e);
     }
 
-    /** The error of anything else that uses a store. */
+    /** Returns the error of any other use of a store. */
     public static TalosException ofUse(StorageException e) {
         boolean full = e.reason() == Reason.FULL;
         return TalosException.of(
@@ -129,8 +129,7 @@ public final class LogFailures {
     }
 
     /**
-     * The error of a put that may be stored already: appended now, it would stand there twice as soon as storage can be
-     * read again.
+     * Returns the error of a put that may already be stored: appended now, it would be in the log twice.
      */
     static TalosException notCompared(TalosException cause) {
         return TalosException.of(

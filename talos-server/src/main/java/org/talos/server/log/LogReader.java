@@ -32,7 +32,7 @@ import org.talos.thrift.ErrorCode;
 final class LogReader {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
-    /** Places of which a log says that they are damaged; others are only answered. */
+    /** Damaged places of which the log warns; further ones are only reported to clients. */
     private static final int MOST_WARNINGS = 100;
 
     private final LogId id;
@@ -59,7 +59,7 @@ final class LogReader {
         damage = new DamagedPlaces(ticker);
     }
 
-    /** Messages that cannot be read, as the cause of a failure. Immutable. */
+    /** Unreadable messages, as the cause of a failure. Immutable. */
     static final class Damage extends Exception {
         private final TalosException.Offsets offsets;
 
@@ -73,7 +73,7 @@ final class LogReader {
         }
     }
 
-    /** Logs a read that has failed, unless that is for damage of which {@link #damaged} has warned. */
+    /** Logs a failed read, unless {@link #damaged} has warned of its damage. */
     void logFailure(String asked, StorageException e) {
         if (e.reason() == Reason.CORRUPT) {
             hasMetDamage = true;
@@ -91,10 +91,10 @@ final class LogReader {
     }
 
     /**
-     * Whole blocks from the one that holds the offset on, within the limits and the room, but always one. Those before
-     * damage are given: the read that begins at the damage fails.
+     * Returns whole blocks from the one with the offset on, within the limits and the room, but at least one. Blocks
+     * before damage are returned: only a read that begins at the damage fails.
      *
-     * @param durableEnd the offset lies before it, and nothing at or behind it is read
+     * @param durableEnd exclusive end of the read, behind the offset
      * @throws StorageException CORRUPT: acknowledged messages cannot be read
      * @throws TalosException EXCESSIVE_PENDING_MESSAGE: there is no room for one block
      */
@@ -151,10 +151,10 @@ final class LogReader {
         return found.getValue();
     }
 
-    /** The bounds that end the reading of a segment. Confined: one read. */
+    /** The limits of reading a segment. Confined: one read. */
     private record Until(long end, BlockLimits.Count count, BlockLimits.Room room) {
         /**
-         * Returns whether the block of a head is still to be read; its bytes are taken from the room.
+         * Returns whether to read the block of a head; takes its bytes from the room.
          *
          * @throws TalosException EXCESSIVE_PENDING_MESSAGE: it would be the first, and there is no room for it
          */
@@ -171,7 +171,7 @@ final class LogReader {
         }
     }
 
-    /** Adds the blocks of one segment up to an offset; false if limits or room ended it before. */
+    /** Adds the blocks of one segment up to an offset; returns false if limits or room ended it before. */
     private boolean readSegment(LogSegment segment, long offset, Until until, List<StoredBlock> blocks)
             throws StorageException {
         SparseIndex index = index(segment);
@@ -181,12 +181,12 @@ final class LogReader {
         while (next < until.end) {
             Optional<Header> head = isKnownDamage(segment, scan) ? Optional.empty() : scan.wholeHead();
             if (head.isPresent() && head.get().endOffset() <= next) {
-                scan.pass(head.get()); // its block is not wanted, and takes no room
+                scan.pass(head.get()); // its block is not needed, and takes no room
                 whole = head.get().endOffset();
                 continue;
             }
             if (head.isPresent() && !until.allows(head.get(), blocks.isEmpty())) {
-                return false; // without reading its block; damaged or not, the read that begins here sees that
+                return false; // without reading its block; the read that begins here finds its damage
             }
             Optional<Entry> entry = head.isEmpty() ? Optional.empty() : scan.next();
             if (entry.isEmpty()) {
@@ -205,8 +205,8 @@ final class LogReader {
     }
 
     /**
-     * Of a segment that is not sealed here bytes may be missing for a while and be sound: another server has taken it
-     * over, and its journal is not brought into its files yet.
+     * If a segment was not sealed here, bytes may be missing for a while without damage: another server has taken it
+     * over, and has not yet copied its journal into its files.
      */
     private SegmentScan scan(LogSegment segment, long position) {
         Reason missing = segment.isSealed() ? Reason.CORRUPT : Reason.UNAVAILABLE;
@@ -214,11 +214,11 @@ final class LogReader {
     }
 
     /**
-     * Moves a scan behind the damage at which it is.
+     * Moves a scan behind the damage at its position.
      *
-     * @param whole one past the last message before the damage, as far as the scan has seen it
+     * @param whole one past the last message before the damage that the scan has seen
      * @param wanted the offset to be read
-     * @return the first offset behind the damage, which is not behind the wanted one
+     * @return the first offset behind the damage, at most the wanted one
      * @throws StorageException CORRUPT: the wanted offset is damaged
      */
     private long behindDamage(LogSegment segment, SegmentScan scan, long whole, long wanted) throws StorageException {
@@ -239,7 +239,7 @@ final class LogReader {
     }
 
     /**
-     * As {@link SegmentScan#skipDamage}, of a head that is damaged: looks for the end of the damage now and then only.
+     * As {@link SegmentScan#skipDamage}, for a damaged head, but searches for the end of the damage only occasionally.
      */
     private long skipDamagedHead(LogSegment segment, SegmentScan scan, long from) throws StorageException {
         long position = scan.position();
@@ -276,9 +276,9 @@ final class LogReader {
     }
 
     /**
-     * First offset that was appended at or after a time; {@code durableEnd} if none was.
+     * Returns the first offset that was appended at or after a time; {@code durableEnd} if there is none.
      *
-     * @throws StorageException CORRUPT: it may be among messages that cannot be read
+     * @throws StorageException CORRUPT: it may be among unreadable messages
      */
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment :
@@ -313,7 +313,7 @@ final class LogReader {
         return offset;
     }
 
-    /** Returns the bytes before an offset; within a segment, those before the last point of its index. */
+    /** Returns the number of bytes before an offset; within a segment, before the last point of its index. */
     long bytesBefore(long offset) {
         long bytes = 0;
         for (LogSegment segment : segments.headMap(offset, false).values()) {
@@ -326,7 +326,7 @@ final class LogReader {
         return bytes;
     }
 
-    /** The same within a segment; none if it cannot be read. */
+    /** Returns the same within a segment; 0 if it cannot be read. */
     private long bytesBefore(long offset, LogSegment segment) {
         try {
             return index(segment).positionOf(offset);

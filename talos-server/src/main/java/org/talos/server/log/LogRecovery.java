@@ -34,15 +34,15 @@ import org.talos.server.storage.StorageException.Reason;
  * damage in the middle, and seals intact segments. The log is cut at the first hole only where the store reports that a
  * power failure may have left holes.
  *
- * <p>All segments are read before anything is changed, so a log that is refused stays as it is. An opening that fails
- * midway is repeated, and finds the same end.
+ * <p>All segments are read before anything is changed, so a refused log stays as it is. An opening that fails midway is
+ * repeated, and finds the same end.
  *
  * <p>Confined: the opening thread.
  */
 final class LogRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
 
-    // Opening is not to take longer than reading this, or the last segment.
+    // An opening reads at most this, or the last segment.
     private static final long MAX_REMEMBER_BYTES = 64L << 20;
 
     private final LogId log;
@@ -60,7 +60,7 @@ final class LogRecovery {
     private long heldBefore; // of it, by puts of earlier segments
     private long mayBeGiven; // one past the last offset that a lost message may have had
     private final List<LogSegment> segments = new ArrayList<>();
-    private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged anything in them
+    private final List<SegmentName> unused = new ArrayList<>(); // their owners never acknowledged messages in them
     private final List<Unsealed> unsealed = new ArrayList<>();
     private final List<Loss> losses = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of segments that are read in any case
@@ -86,7 +86,7 @@ final class LogRecovery {
         openingNanos = parts.ticker().nanos();
     }
 
-    /** The log's segments, all sealed, from its start on; each begins where the one before ends. */
+    /** Returns the log's segments, all sealed, from its start on; each begins where the previous one ends. */
     List<LogSegment> run() throws StorageException {
         boolean recovered = false;
         try {
@@ -102,7 +102,7 @@ final class LogRecovery {
     }
 
     /**
-     * A segment that its row does not have as sealed, as it was read.
+     * The findings in a segment that is not sealed in its row.
      *
      * @param segment its messages, up to the end of the last whole put
      * @param length of its files
@@ -110,7 +110,7 @@ final class LogRecovery {
     private record Unsealed(LogSegment segment, SparseIndex index, boolean indexSaved, long length) {}
 
     /**
-     * A place where a power failure has taken messages, and whole entries follow.
+     * A place where a power failure has taken messages, with whole entries behind it.
      *
      * @param offset of the first message that is lost
      */
@@ -132,7 +132,7 @@ final class LogRecovery {
         return segments;
     }
 
-    /** Fences and reads the segments, and changes nothing. Returns where the log ends, as far as it is there. */
+    /** Fences and reads the segments, and changes nothing. Returns the end of the present part of the log. */
     private long readAll(List<SegmentCatalog.Known> all, Map<SegmentName, Long> held) throws StorageException {
         long expected = catalog.startOffset();
         for (int i = 0; i < all.size(); i++) {
@@ -166,8 +166,8 @@ final class LogRecovery {
     }
 
     /**
-     * Nothing was acknowledged of a segment whose owner never noted that it was made, and never will. One that was made
-     * must be there: else this server looks for it in the wrong place, or it was lost.
+     * If a segment's owner never noted that its file was created, nothing in it was acknowledged, or ever will be. A
+     * file that was created must exist: otherwise this server looks in the wrong place, or the file was lost.
      */
     private static boolean wasNeverMade(SegmentCatalog.Known known, Map<SegmentName, Long> held)
             throws StorageException {
@@ -184,9 +184,9 @@ final class LogRecovery {
     }
 
     /**
-     * A segment is begun while puts in the one before are still in flight, and takes none before those are durable. If
-     * they were lost it has no entry, and is dropped; the one before may have been sealed by an opening that failed
-     * later. One with entries shows that the one before is damaged.
+     * A segment is begun while puts in the previous one are still in flight, and accepts none before those are durable.
+     * If those were lost, it has no entry, and is dropped; an opening that failed later may have sealed the previous
+     * one. If it has entries, the previous one is damaged.
      */
     private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
         SegmentName name = known.name();
@@ -242,12 +242,12 @@ final class LogRecovery {
         deletions.delete(name);
     }
 
-    /** Believes the row of a sealed segment, which needs no fence, if its files have as many bytes. */
+    /** Trusts the row of a sealed segment, which needs no fence, if its files have as many bytes. */
     private long believe(SegmentCatalog.Known known, long length) throws StorageException {
         if (length < known.bytes()) {
             throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");
         }
-        store.sealedByAnother(known.name()); // if this server had the log before, and lost it without a look back
+        store.sealedByAnother(known.name()); // in case this server had the log before, and lost it unnoticed
         segments.add(LogSegment.of(known));
         return known.endOffset();
     }
@@ -371,9 +371,9 @@ final class LogRecovery {
     }
 
     /**
-     * Remembers the latest puts, which may be repeated: those of the last segment, and before it of as many bytes as
-     * are read quickly. Age goes by the log's own last put, which counts as if it had just come: this server's clock,
-     * or that of the one before, may be wrong.
+     * Remembers the latest puts, which may be repeated: those of the last segment, and before it as many bytes as are
+     * read quickly. Ages count from the log's own last put, which counts as new: this server's clock, or the previous
+     * one's, may be wrong.
      */
     private void rememberLatest() throws StorageException {
         int last = segments.size() - 1;
@@ -382,7 +382,7 @@ final class LogRecovery {
         }
         long newest = segments.get(last).lastAppendTimestamp();
         int first = last;
-        long room = MAX_REMEMBER_BYTES - segments.get(last).bytes(); // less than 0: of the first not all is read
+        long room = MAX_REMEMBER_BYTES - segments.get(last).bytes(); // negative: the first put is not complete
         while (first > 0 && room > 0 && segments.get(first - 1).lastAppendTimestamp() >= newest - dedupeMillis) {
             first--;
             room -= segments.get(first).bytes();
@@ -396,7 +396,7 @@ final class LogRecovery {
         if (segment.isGap()) {
             return;
         }
-        LatestPuts puts = read.get(segment); // recovered just now: its bytes are not fetched a second time
+        LatestPuts puts = read.get(segment); // just recovered: do not read its bytes again
         if (puts == null) {
             puts = new LatestPuts();
             SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
@@ -410,17 +410,20 @@ final class LogRecovery {
     }
 
     /**
-     * The latest puts of a segment that is read in order, as many as there is memory for. Confined: as the recovery.
+     * The latest puts of a segment that is read in order, as many as fit into memory. Confined: as the recovery.
      */
     private final class LatestPuts {
         private final Deque<Found> found = new ArrayDeque<>();
         private List<BlockIdentity> blocks = new ArrayList<>();
         private long firstOffset;
 
-        /** A put whose blocks were all read; only its time stamp says when it came. */
+        /** A put whose blocks were all read; its age is known only by its timestamp. */
         private record Found(PutIdentity identity, long firstOffset, long timestamp) {}
 
-        /** Takes the next entry; true if it is its put's last. What began before the first entry is skipped. */
+        /**
+         * Adds the next entry; returns true if it is its put's last. A put that began before the first entry is
+         * skipped.
+         */
         boolean add(Entry entry) {
             EntryFormat.Header header = entry.header();
             StoredBlock stored = entry.stored();
@@ -449,13 +452,13 @@ final class LogRecovery {
             }
         }
 
-        /** Puts that are not too old into the window, which counts them itself. */
+        /** Adds recent puts to the window, which counts them itself. */
         void remember(long newest) {
             heldBefore = 0;
             memory.hold(0);
             for (Found each : found) {
                 if (each.timestamp >= newest - dedupeMillis) {
-                    long age = Math.max(0, newest - each.timestamp); // less than 0 if a clock was ahead before
+                    long age = Math.max(0, newest - each.timestamp); // negative if a clock was ahead before
                     long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(age);
                     window.remember(each.identity, each.firstOffset, nanos);
                 }
@@ -463,7 +466,7 @@ final class LogRecovery {
         }
     }
 
-    /** Deletes files that retention left behind; files without a row at or past the start stay, and are logged. */
+    /** Deletes files that retention left behind. Files without a row at or past the start stay, and are logged. */
     private void sweep(List<SegmentCatalog.Known> known, Set<SegmentName> held) {
         Set<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).collect(Collectors.toSet());
         for (SegmentName name : held) {

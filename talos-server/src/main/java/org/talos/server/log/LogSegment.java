@@ -16,7 +16,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A segment as its log knows it: where it ends, and its index, until that is saved; then it is fetched when needed.
+ * A segment as its log knows it: its end, and its index until that is saved. A saved index is read when it is needed.
  *
  * <p>Thread-safe: {@link #grown} is called under the appender's lock, or by the opening thread before anyone reads it.
  */
@@ -29,7 +29,7 @@ final class LogSegment implements Gaps.Part {
     private volatile long bytes;
     private volatile long lastAppendTimestamp;
 
-    /** A segment; with its index if that is not saved yet. */
+    /** Creates a segment, with its index if that is not saved yet. */
     LogSegment(SegmentName name, @Nullable SparseIndex unsaved) {
         this.name = name;
         this.unsaved = unsaved;
@@ -90,13 +90,13 @@ final class LogSegment implements Gaps.Part {
         return unsaved == null;
     }
 
-    /** The index is saved, and from now on kept only as long as there is room. */
+    /** The index is saved, and from now on kept in memory only as long as there is room. */
     void indexSaved(SparseIndex saved, SegmentIndexes indexes) {
         indexes.keep(name, saved);
         unsaved = null;
     }
 
-    /** The index: as it is kept in memory, as it was saved, or built by going through the segment. Blocks. */
+    /** Returns the index: from memory, from its file, or built by reading the segment. Blocks. */
     SparseIndex index(SegmentStore store, SegmentIndexes indexes, int intervalBytes) throws StorageException {
         SparseIndex growing = unsaved;
         Optional<SparseIndex> known = growing == null ? indexes.find(name) : Optional.of(growing);
@@ -109,7 +109,7 @@ final class LogSegment implements Gaps.Part {
         return fetched;
     }
 
-    /** Returns the index as it was saved, or empty if there is none that can be read: it says nothing of its own. */
+    /** Returns the saved index, or empty if it cannot be read; the segment has all of its information. */
     static Optional<SparseIndex> savedIndex(SegmentStore store, SegmentName name, int intervalBytes) {
         try {
             return store.loadIndex(name).flatMap(bytes -> SparseIndex.decode(bytes, intervalBytes));

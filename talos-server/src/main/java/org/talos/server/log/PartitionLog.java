@@ -32,8 +32,8 @@ import org.talos.server.storage.StorageException.Reason;
  * The messages of one partition under one owner epoch: appends them, reads them, and wakes readers that wait at the
  * end.
  *
- * <p>Always true: offsets are in append order, and never used for two messages; no reader sees one at or past
- * {@link #durableEnd}. They are dense, but for the gap behind messages that a power failure may have taken.
+ * <p>Invariant: offsets are in append order, and never used for two messages. No reader sees an offset at or past
+ * {@link #durableEnd}. Offsets are dense, except for the gap behind messages that a power failure may have taken.
  *
  * <p>Thread-safe. Appends come from the worker that holds the partition's key.
  */
@@ -70,7 +70,7 @@ public final class PartitionLog implements AutoCloseable {
      * The memory that the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
-     * @param dedupe bound of the puts that are remembered to recognize repetitions
+     * @param dedupe bound of the puts that are remembered to recognize repeated ones
      * @param indexes bound of the indexes of sealed segments in memory
      */
     public record Memory(TailCache tailCache, DedupeMemory dedupe, SegmentIndexes indexes) {}
@@ -78,9 +78,9 @@ public final class PartitionLog implements AutoCloseable {
     /**
      * The threads that the logs of a server share. Immutable.
      *
-     * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
+     * @param background for sealing; may run it at any time, or refuse it: segments keep growing until it accepts
      * @param openings for beginning segments, which puts wait for
-     * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
+     * @param readers run reads that waited, and their answers: a few threads, which never delay an acknowledgement
      */
     public record Pools(Executor background, Executor openings, Executor readers) {}
 
@@ -95,7 +95,7 @@ public final class PartitionLog implements AutoCloseable {
     public record Parts(
             Memory memory, Pools pools, SteadyClock clock, Ticker ticker, LogMetrics metrics, Threads threads) {}
 
-    /** Where a log is: its segments in a store, and the rows that name them. Immutable. */
+    /** The place of a log: its segments in a store, and the rows that name them. Immutable. */
     record Place(LogId id, SegmentStore store, SegmentCatalog catalog) {}
 
     private PartitionLog(
@@ -150,7 +150,7 @@ public final class PartitionLog implements AutoCloseable {
      *
      * @param options asked for each new segment; must not block
      * @param onFailure runs once when the log accepts no more appends; must not block
-     * @throws StorageException CORRUPT: acknowledged messages are damaged, and the log is not to be served
+     * @throws StorageException CORRUPT: acknowledged messages are damaged, and the log must not be served
      */
     public static PartitionLog open(
             LogId id,
@@ -178,15 +178,15 @@ public final class PartitionLog implements AutoCloseable {
 
         void durable(List<StoredBlock> blocks, long durableEnd);
 
-        /** Wakes readers that wait: there is more to read. */
+        /** Wakes readers that wait: there are new messages. */
         void wake();
 
         /** The first append has failed: none succeeds until the log is opened again. */
         void failed();
 
         /**
-         * Finds an earlier block's bytes, to compare; empty if they are gone, or damaged. May block: not under the
-         * lock.
+         * Returns an earlier block's bytes, for a comparison; empty if they are gone, or damaged. May block: not under
+         * the lock.
          *
          * @throws TalosException storage fails, but may be read later
          */
@@ -237,7 +237,7 @@ public final class PartitionLog implements AutoCloseable {
                     .findFirst();
         }
 
-        /** Finds it before the log's start, too: as long as one message of a put is left, its segment has all of it. */
+        /** Finds it even before the log's start: as long as one message of a put is left, its segment has all of it. */
         @Override
         public Optional<StoredBlock> find(long baseOffset) {
             Optional<StoredBlock> inMemory = findInMemory(baseOffset);
@@ -266,7 +266,7 @@ public final class PartitionLog implements AutoCloseable {
 
     /**
      * Appends puts, in order, with one flush for all of them. A put that repeats an earlier one of the dedupe window is
-     * not appended, and completes as that one does.
+     * not appended, and completes as the earlier one does.
      *
      * @return a ticket for each, in order; they complete once the puts are durable
      */
@@ -289,7 +289,7 @@ public final class PartitionLog implements AutoCloseable {
         return gaps.all();
     }
 
-    /** The newest offsets that no message has and none will have, though they may have been given. */
+    /** Returns the newest gap: offsets without messages, though they may have been assigned before. */
     public Gap newestGap() {
         return gaps.newest();
     }
@@ -334,7 +334,7 @@ public final class PartitionLog implements AutoCloseable {
      * Like {@link #read(long, BlockLimits)}, and takes room for blocks from storage before it reads them; blocks in
      * memory need none.
      *
-     * @throws TalosException as that, and EXCESSIVE_PENDING_MESSAGE: there is no room for one block
+     * @throws TalosException the same, and EXCESSIVE_PENDING_MESSAGE: there is no room for one block
      */
     public Slice read(long offset, BlockLimits limits, BlockLimits.Room room) {
         Optional<Slice> fromMemory = readFromMemory(offset, limits);
@@ -358,7 +358,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * A read that fails since its log is closed or deleted is not a fault; another server may have deleted it already.
+     * A read that fails because its log is closed or deleted is not a fault; another server may have deleted the log
+     * already.
      */
     private TalosException unreadable(String asked, StorageException e) {
         if (ended) {
@@ -374,7 +375,9 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** First offset that was appended at or after a time (ms since 1970), or {@link #durableEnd}. May block. */
+    /**
+     * Returns the first offset that was appended at or after a time (ms since 1970), or {@link #durableEnd}. May block.
+     */
     public long offsetAtTime(long timestamp) {
         while (true) {
             long from = startOffset;
@@ -396,7 +399,7 @@ public final class PartitionLog implements AutoCloseable {
         waiters.add(wait);
     }
 
-    /** Bytes of messages acknowledged since it was opened. */
+    /** Returns the bytes of messages acknowledged since it was opened. */
     public long acknowledgedBytes() {
         return end.bytes();
     }
@@ -406,13 +409,13 @@ public final class PartitionLog implements AutoCloseable {
         return reader.hasMetDamage();
     }
 
-    /** Bytes of the log that can be read now. */
+    /** Returns the bytes of the readable part of the log. */
     public long bytes() {
         return segments.values().stream().mapToLong(LogSegment::bytes).sum();
     }
 
     /**
-     * Deletes whole sealed segments that are too old or too much, oldest first, and forgets puts that are. May block.
+     * Deletes whole sealed segments that are too old or too many, oldest first, and forgets old puts. May block.
      *
      * @return observations about the clock
      */
@@ -456,7 +459,7 @@ public final class PartitionLog implements AutoCloseable {
                 expiry.deleteBefore(to, () -> beginAt(to), this::removed);
             } catch (StorageException e) {
                 if (e.reason() == Reason.FENCED && !ended) {
-                    appender.fail(e); // its row has changed: only when the log is opened again can it change that
+                    appender.fail(e); // its row has changed: it must be opened again before that can change
                 }
                 throw LogFailures.ofDeletion(e);
             }
@@ -465,15 +468,15 @@ public final class PartitionLog implements AutoCloseable {
         return new Deletion.Result(from, to, gaps.messages(from, to), bytes);
     }
 
-    /** One that was sealed without a message has the same first offset as the one after it, which stays. */
+    /** A segment that was sealed without a message has the same first offset as the next one, which stays. */
     private void forget(SegmentName expired) {
         segments.computeIfPresent(
                 expired.baseOffset(), (offset, found) -> found.name().equals(expired) ? null : found);
     }
 
     /**
-     * Ends appending, seals the active segment and those whose sealing is due, and wakes readers that wait; after a
-     * failure it seals nothing. May be called twice. Blocks.
+     * Ends appending, seals the active segment and the others that are due, and wakes waiting readers; after a failure
+     * it seals nothing. May be called twice. Blocks.
      */
     @Override
     public void close() {
@@ -485,8 +488,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Ends appending alone, of a log that has failed: it is read until the next one is open, and then ended by
-     * {@link #endReads}. May be called twice.
+     * Ends only appending, of a log that has failed: it is read until its successor is open, and then ended by {@link
+     * #endReads}. May be called twice.
      */
     public void endAppends() {
         try {
@@ -497,8 +500,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Ends reading, of a log that takes no append any more, and wakes readers that wait. What another server has fenced
-     * is not kept any longer. May be called twice.
+     * Ends reading, of a log that accepts no more appends, and wakes waiting readers. Segments that another server has
+     * fenced are dropped. May be called twice.
      */
     public void endReads() {
         ended = true;
@@ -509,8 +512,8 @@ public final class PartitionLog implements AutoCloseable {
 
     /**
      * Ends a log that is about to be deleted, in place of {@link #close}: seals nothing, and deletes the segments that
-     * it writes, so that no writer is left when the rest goes. When this returns, nothing of this log uses the store.
-     * May be called twice. Blocks.
+     * it writes, so that no writer is left when the rest is deleted. When this returns, nothing of this log uses the
+     * store. May be called twice. Blocks.
      */
     public void discard() {
         ended = true;

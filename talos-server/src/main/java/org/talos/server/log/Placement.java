@@ -29,11 +29,11 @@ final class Placement {
     private final DedupeWindow window;
     private final Collection<InFlight> inFlight;
     private final LongFunction<Optional<StoredBlock>> published;
-    private long nextOffset; // ahead of the log's durable end while something is in flight
+    private long nextOffset; // ahead of the log's durable end while appends are in flight
     private long lastAppendTimestamp;
 
     /**
-     * Knows no offset before {@link #start}.
+     * Creates a placement without offsets before {@link #start}.
      *
      * @param inFlight entries that are placed and not published yet
      * @param published finds published blocks that are in memory
@@ -63,7 +63,7 @@ final class Placement {
         return lastAppendTimestamp;
     }
 
-    /** The puts that may repeat one that only storage has: each then knows which to compare itself with. */
+    /** Finds the puts that may repeat one that only storage has: each then knows the put to compare itself with. */
     List<Candidate> toBeCompared(List<PutBatch> group) {
         List<Candidate> found = new ArrayList<>(0);
         for (PutBatch batch : group) {
@@ -153,7 +153,7 @@ final class Placement {
         return same ? Optional.of(again(earlier, batch)) : Optional.empty();
     }
 
-    /** Answers with an earlier put, and that answer counts from now on: the next equal put may be meant. */
+    /** Answers with an earlier put. From now on that put counts as answered: the next equal put may be a new one. */
     private PutTicket again(Remembered earlier, InFlight batch) {
         parts.metrics().repeated();
         window.mark(earlier, false);
@@ -175,8 +175,8 @@ final class Placement {
     }
 
     /**
-     * Publishes a remembered put, which is durable once it is not in flight any more: of a batch that failed the log
-     * places nothing again.
+     * Publishes a remembered put, which is durable once it is no longer in flight: after a failed batch the log places
+     * nothing more.
      */
     private PutTicket published(Remembered earlier) {
         PutTicket ticket = PutTicket.stored(earlier.firstOffset());
@@ -194,7 +194,7 @@ final class Placement {
                 ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
     }
 
-    /** A block in memory: of this batch, of another that is in flight, or published. */
+    /** Returns a block in memory: of this batch, of another that is in flight, or published. */
     private Optional<StoredBlock> find(long offset, @Nullable InFlight batch) {
         Optional<StoredBlock> unpublished = unpublished(batch)
                 .flatMap(placed -> placed.blocks().stream())
@@ -225,7 +225,7 @@ final class Placement {
             this.messages = messages;
         }
 
-        /** Computes all that needs no lock; more batches than one if the puts are too many for one append. */
+        /** Computes everything that needs no lock; returns several batches if the puts are too many for one append. */
         static List<PutBatch> of(List<Put> puts) {
             List<PutBatch> batches = new ArrayList<>(1);
             List<Candidate> next = new ArrayList<>(puts.size());
@@ -247,7 +247,7 @@ final class Placement {
             return batches;
         }
 
-        /** Takes off as many of the first as one append may have, and one at least. */
+        /** Removes as many of the first puts as one append may have, at least one. */
         static List<PutBatch> takeFirst(List<PutBatch> parked) {
             int count = 1;
             long bytes = parked.get(0).bytes;
@@ -282,7 +282,7 @@ final class Placement {
             return tickets;
         }
 
-        /** At least as many bytes as their entries will have. */
+        /** Returns an upper bound of the bytes of their entries. */
         static long bytes(List<PutBatch> group) {
             long bytes = 0;
             for (PutBatch batch : group) {
@@ -300,7 +300,7 @@ final class Placement {
     }
 
     /**
-     * Puts that have no place in the log yet: they wait for a segment, or for memory, in the order in which they came.
+     * Puts without a place in the log yet: they wait for a segment, or for memory, in the order of their arrival.
      *
      * <p>Confined: under the appender's lock.
      */
@@ -335,7 +335,7 @@ final class Placement {
             return reserving;
         }
 
-        /** Notes that the puts which got memory have their place, or need none. */
+        /** Notes that the puts that got memory have their place, or need none. */
         void reserved() {
             reserving = List.of();
         }
@@ -350,7 +350,7 @@ final class Placement {
         }
     }
 
-    /** A put, and how it compares with the earlier one that it may repeat. Confined: as its batch. */
+    /** A put, and its comparison with the earlier one that it may repeat. Confined: as its batch. */
     static final class Candidate {
         private static final int MAX_BYTES_OF_CHAR = 3;
 
@@ -397,7 +397,7 @@ final class Placement {
             return bytes;
         }
 
-        /** To be compared with the put at an offset, by {@link #compare}. */
+        /** Sets the offset of the put to compare with, by {@link #compare}. */
         void compareWith(long offset) {
             comparedOffset = offset;
             same = false;
@@ -408,7 +408,7 @@ final class Placement {
             return comparedOffset == offset;
         }
 
-        /** Compares the bytes; blocks as long as finding them does. */
+        /** Compares the bytes; blocks until they are found. */
         void compare(LongFunction<Optional<StoredBlock>> find) {
             try {
                 same = hasBytesOf(comparedOffset, find);
@@ -417,7 +417,7 @@ final class Placement {
             }
         }
 
-        /** Returns whether the put at an offset has the same bytes; not if some of them are not found. */
+        /** Returns whether the put at an offset has the same bytes; false if some of them are not found. */
         boolean hasBytesOf(long firstOffset, LongFunction<Optional<StoredBlock>> find) {
             long offset = firstOffset;
             for (Block block : put.blocks()) {
@@ -430,7 +430,7 @@ final class Placement {
             return true;
         }
 
-        /** Returns why it is not known whether it repeats the put that it was to be compared with. */
+        /** Returns why it is unknown whether it repeats the earlier put. */
         @Nullable
         TalosException notCompared() {
             return notCompared;

@@ -60,7 +60,7 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
         return messages;
     }
 
-    /** How far a client's sequence ids identify its puts. */
+    /** How well a client's sequence ids identify its puts. */
     public enum Origin {
         /** Each put has its own: an equal put is a repetition. */
         UNIQUE,
@@ -93,7 +93,7 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
             return !sequenceId.isEmpty() && sequenceId.charAt(0) == MARK;
         }
 
-        /** The key in a sequence id, if it is one. */
+        /** Returns the key in a sequence id, if it has one. */
         static Optional<Key> parse(String sequenceId) {
             int middle = sequenceId.indexOf(MARK, 1);
             return isMarked(sequenceId) && middle > 0

@@ -23,21 +23,21 @@ public final class PutTicket {
     }
 
     /**
-     * Completes once the put is durable, with the offset of its first message; or exceptionally with a TalosException.
-     * Its dependent actions run on the acknowledging thread and must not block.
+     * Completes once the put is durable, with the offset of its first message, or exceptionally with a TalosException.
+     * Its dependents run on the acknowledging thread and must not block.
      */
     public CompletableFuture<Long> firstOffset() {
         return firstOffset;
     }
 
-    /** The ticket of a put that is durable already. */
+    /** Returns the ticket of a put that is already durable. */
     static PutTicket stored(long firstOffset) {
         PutTicket ticket = new PutTicket();
         ticket.firstOffset.complete(firstOffset);
         return ticket;
     }
 
-    /** The client may not have learned of the success: an equal put is this one again. */
+    /** Notes that the client may not have learned of the success: an equal put is this one again. */
     public void unanswered() {
         Runnable notified;
         synchronized (this) {
@@ -59,7 +59,7 @@ public final class PutTicket {
         }
     }
 
-    /** From now on this is the ticket of a put that repeats an earlier one: it ends as that one does. */
+    /** Makes this the ticket of a put that repeats an earlier one: it ends as that one does. */
     void follow(PutTicket earlier) {
         whenUnanswered(earlier::unanswered);
         var unused = earlier.firstOffset.whenComplete((offset, error) -> {

@@ -6,21 +6,21 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
 /**
- * Which segments make up the log: the partition's row in the metadata, under the owner's epoch. Each change is one
+ * The segments that make up the log: the partition's row in the metadata, under the owner's epoch. Each change is one
  * atomic step that fails once another owner has taken over.
  *
  * <p>Thread-safe. Every change may block.
  */
 public interface SegmentCatalog {
-    /** How far the owner of a segment has come with it. */
+    /** The progress of a segment's owner. */
     enum State {
-        /** It is about to be made: its file may be there, and nothing of it was acknowledged. */
+        /** The segment is about to be created: its file may exist, and nothing in it was acknowledged. */
         PLANNED,
-        /** Its file was made, and is there as long as the catalog has the segment. */
+        /** Its file was created, and exists as long as the catalog has the segment. */
         MADE,
         /** Its file is whole: the rest is known. */
         SEALED,
-        /** Not sealed; an older version did not note whether its file was made. */
+        /** Not sealed; an older version did not note whether its file was created. */
         OPEN
     }
 
@@ -43,7 +43,7 @@ public interface SegmentCatalog {
         }
 
         /**
-         * Offsets that were perhaps given to messages which are lost, and are given to no other: a segment without a
+         * Offsets that may have been assigned to lost messages, and are assigned to no others: a segment without a
          * byte, and without a file.
          *
          * @param name its base offset is the first of them
@@ -68,7 +68,7 @@ public interface SegmentCatalog {
     /** The owner's epoch. */
     long epoch();
 
-    /** Where the first segment begins, or would. */
+    /** Returns the begin of the first segment, or of the next one if there is none. */
     long startOffset();
 
     /** Returns the oldest readable offset: the messages before it in the first segments are deleted. */
@@ -77,21 +77,21 @@ public interface SegmentCatalog {
     /** Returns the segments in the order of their offsets. */
     List<Known> segments();
 
-    /** Adds a segment that is about to be made. */
+    /** Adds a segment that is about to be created. */
     void add(SegmentName name) throws StorageException;
 
     /**
      * Notes that the file of an added segment was created. The segment may be appended to only after that: until then,
      * a new owner may treat it as one that never existed.
      *
-     * @throws StorageException FENCED: another owner has followed, and the segment is none
+     * @throws StorageException FENCED: another owner has followed, and the segment is not added
      */
     void made(SegmentName name) throws StorageException;
 
     /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;
 
-    /** Adds a {@link Known#gap} at the log's end, which then continues behind it. */
+    /** Adds a {@link Known#gap} at the log's end; the log continues behind it. */
     void addGap(Known gap) throws StorageException;
 
     /**
@@ -100,9 +100,9 @@ public interface SegmentCatalog {
      */
     boolean isOver(SegmentName name) throws StorageException;
 
-    /** Removes a segment that is about to be deleted; the log begins at an offset from now on. */
+    /** Removes a segment that is about to be deleted, and sets the begin of the log. */
     void remove(SegmentName name, long startOffset) throws StorageException;
 
-    /** Notes that the messages before an offset are deleted; it may be that they are already. */
+    /** Notes that the messages before an offset are deleted; they may be so already. */
     void readFrom(long offset) throws StorageException;
 }

@@ -21,10 +21,11 @@ import org.talos.server.storage.StorageException.Reason;
  */
 public final class SegmentScan {
     private static final int CHUNK_BYTES = 128 << 10;
-    /** Behind a block that is larger than a chunk: of the next one perhaps only the head is wanted. */
+    /** Read-ahead behind a block that is larger than a chunk: possibly only the head of the next one is needed. */
     private static final int HEAD_CHUNK_BYTES = 4 << 10;
     /**
-     * Heads of entries that may be a client's bytes: as many as are in 8 MB of them. They take at most 13 MB of memory.
+     * Largest number of possible heads, which may be a client's bytes: as many as 8 MB of heads. They take at most 13
+     * MB of memory.
      */
     private static final int MOST_CLAIMS = 1 << 17;
 
@@ -36,13 +37,16 @@ public final class SegmentScan {
     private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
 
-    /** From a position where an entry begins, up to a length; less than that is not an end, and UNAVAILABLE. */
+    /**
+     * Creates a scan from a position where an entry begins, up to a length. If the reader returns less, that is no end
+     * but UNAVAILABLE.
+     */
     SegmentScan(SegmentReader reader, SegmentName name, long position, long end) {
         this(reader, name, position, end, Reason.UNAVAILABLE);
     }
 
     /**
-     * As that, but with another reason for a reader that gives less than the length.
+     * Creates the same, but with another reason for a reader that returns less than the length.
      *
      * @param end the segment is known to have this number of bytes
      * @param missing CORRUPT for a segment that has no writer any more, and whose files had all bytes
@@ -68,9 +72,9 @@ public final class SegmentScan {
     /**
      * Returns the next entry and moves behind it: for callers that cut a segment or count its entries.
      *
-     * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
-     * @throws StorageException CORRUPT: an entry of an unknown format version, whole or not; UNAVAILABLE: also if not
-     *     all bytes can be read that the segment has
+     * @return empty at the end, or if there is no whole entry: compare {@link #position()} with the end
+     * @throws StorageException CORRUPT: an entry of an unknown format version, whole or not; UNAVAILABLE: also if some
+     *     of the segment's bytes cannot be read
      */
     Optional<Entry> next() throws StorageException {
         Optional<Header> header = header();
@@ -94,7 +98,7 @@ public final class SegmentScan {
      * Returns the head of the next entry if its checksum confirms it and the entry ends within the segment. Its block
      * may still be damaged. Nothing moves.
      *
-     * @return empty at the end, and where the head is damaged: then nothing that it says is true, its version included
+     * @return empty at the end, and if the head is damaged: then no field of it can be trusted, not even its version
      * @throws StorageException CORRUPT: the whole head of an entry of an unknown format version
      */
     Optional<Header> wholeHead() throws StorageException {
@@ -164,8 +168,8 @@ public final class SegmentScan {
     /** Returns whether all of an entry is there to be checked. */
     private boolean fillEntry(Header header) throws StorageException {
         if (buffer.remaining() < header.entryBytes()) {
-            // Damage, or a client's bytes, may look like headers that each claim all that follows: of such, only heads
-            // are read.
+            // Damage, or a client's bytes, may look like headers that each claim all bytes behind them. Of these, only
+            // heads are read.
             if (!isWhole(header)) {
                 return false;
             }
@@ -188,7 +192,7 @@ public final class SegmentScan {
         buffer.position(buffer.position() + (int) Math.min(bytes, buffer.remaining()));
     }
 
-    /** Fills the target: all of it is before the end. An earlier end would cut acknowledged messages. */
+    /** Fills the target, all of which is before the end. An earlier end would cut off acknowledged messages. */
     private void read(long from, ByteBuffer target) throws StorageException {
         read(from, target, target.remaining());
     }
@@ -207,12 +211,12 @@ public final class SegmentScan {
         }
     }
 
-    /** Reads until this number of bytes from the position on are there, if the segment has them. */
+    /** Reads this number of bytes from the position on, if the segment has them. */
     private void fill(int bytes) throws StorageException {
         if (buffer.remaining() >= bytes) {
             return;
         }
-        // A new buffer each time: blocks of the one before may be on their way to a client.
+        // A new buffer each time: blocks of the previous one may be on their way to a client.
         ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, chunk), end - position));
         next.put(buffer);
         int needed = Math.min(bytes, next.capacity()) - next.position();
@@ -244,13 +248,14 @@ public final class SegmentScan {
                 : position + 1;
     }
 
-    /** Returns the first offset of the entry at the position, which is damaged, if its head is whole. */
+    /** Returns the first offset of the damaged entry at the position, if its head is whole. */
     OptionalLong offsetOfDamaged() throws StorageException {
         return wholeHead().map(head -> OptionalLong.of(head.baseOffset())).orElse(OptionalLong.empty());
     }
 
     /**
-     * Moves behind the damage at the position: behind the entry if its head is whole, else to the next whole entry.
+     * Moves behind the damage at the position: behind the entry if its head is whole, otherwise to the next whole
+     * entry.
      *
      * @param from lowest first offset of that entry: a client's bytes may contain something that looks like one
      * @param endOffset of the segment
@@ -273,7 +278,7 @@ public final class SegmentScan {
         buffer = ByteBuffer.allocate(0);
     }
 
-    /** Returns where the next whole entry begins, at or behind a position, whose first offset is in a range. */
+    /** Returns the position of the next whole entry, at or behind a position, with its first offset in a range. */
     private OptionalLong nextEntry(long from, long fromOffset, long toOffset) throws StorageException {
         long at = from;
         while (at < end) {
@@ -288,9 +293,9 @@ public final class SegmentScan {
     }
 
     /**
-     * Looks for a whole entry of our version. What merely has a head's form may be damage or a client's bytes, and may
-     * claim all that follows: so each byte is read once, whatever claims it. Only where more heads claim bytes at a
-     * time than are remembered is the rest looked through by a further search.
+     * Searches for a whole entry of our version. Something that only has a head's form may be damage or a client's
+     * bytes, and may claim all bytes behind it. So each byte is read once, whatever claims it. If more heads claim
+     * bytes at a time than are remembered, a further search covers the rest.
      *
      * <p>Confined: as the scan.
      */
@@ -364,7 +369,7 @@ public final class SegmentScan {
      * @param bytes up to where they stand
      * @param entries number of whole entries
      * @param followed whether a whole entry follows the invalid one: then it is damaged, not torn
-     * @param misplaced the first offset that is not the next one; the scan has ended before it
+     * @param misplaced first offset that is not the next one; the scan has ended before it
      */
     public record Inspection(long endOffset, long bytes, long entries, boolean followed, Optional<Long> misplaced) {
         /** Reads a segment up to a length. Blocks. */

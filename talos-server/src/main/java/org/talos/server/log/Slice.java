@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The result of a read. Immutable.
  *
- * @param blocks whole, in order; the first holds the offset that was asked for. Empty at the end of the log
+ * @param blocks whole, in order; the first has the requested offset. Empty at the end of the log
  * @param startOffset oldest offset that can be read
  * @param durableEnd one past the last acknowledged message, at the time of the read
  */

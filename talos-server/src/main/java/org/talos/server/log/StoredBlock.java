@@ -18,17 +18,17 @@ public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
         return baseOffset + block.messages();
     }
 
-    /** Bytes of memory that it keeps alive: the arrays whole, and its objects roughly. */
+    /** Returns the bytes of memory that it keeps alive: the whole arrays, and approximately its objects. */
     int weight() {
         return block.memory() + OBJECT_BYTES;
     }
 
-    /** An equal block that keeps hardly more memory alive than its bytes. */
+    /** Returns an equal block that keeps hardly more memory alive than its bytes. */
     StoredBlock trimmed() {
         return new StoredBlock(baseOffset, appendTimestamp, block.trimmed());
     }
 
-    /** The bytes, with a position of the caller's own. */
+    /** Returns the bytes, with a position of the caller's own. */
     public ByteBuffer bytes() {
         return block.bytes().duplicate();
     }

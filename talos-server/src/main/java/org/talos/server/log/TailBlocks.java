@@ -50,7 +50,7 @@ final class TailBlocks {
     }
 
     /**
-     * Blocks from the one that holds the offset on, as many as the limits have it, none that reaches past the end.
+     * Returns blocks from the one with the offset on, within the limits, none of which reaches past the end.
      *
      * @return empty if the offset is not in memory, or nothing is within the limits
      */
@@ -69,7 +69,7 @@ final class TailBlocks {
         return blocks;
     }
 
-    /** The last block that begins at the offset or before. */
+    /** Returns the last block that begins at the offset or before. */
     @GuardedBy("this")
     private int indexOf(long offset) {
         int low = 0;

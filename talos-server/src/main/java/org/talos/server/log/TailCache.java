@@ -8,7 +8,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound for the newest blocks of all logs in memory: beyond it the oldest are removed, of whatever log.
+ * One bound for the newest blocks of all logs in memory. Beyond it, the oldest blocks are removed, whichever log they
+ * belong to.
  *
  * <p>Thread-safe.
  */
@@ -21,7 +22,7 @@ public final class TailCache {
     @GuardedBy("this")
     private long usedBytes;
 
-    /** A cache of this number of bytes for all logs together. */
+    /** Creates a cache of this number of bytes for all logs together. */
     public TailCache(long limitBytes) {
         this.limitBytes = limitBytes;
     }
@@ -61,7 +62,7 @@ public final class TailCache {
             }
         }
 
-        /** The log has forgotten all its blocks. May be called twice. */
+        /** Notes that the log has forgotten all its blocks. May be called twice. */
         @Override
         public void close() {
             end(this);
@@ -99,7 +100,7 @@ public final class TailCache {
         holder.closed = true;
         usedBytes -= holder.bytes;
         ended += holder.blocks;
-        if (ended > oldestFirst.size() / 2) { // not at each end: it goes through all blocks of all logs
+        if (ended > oldestFirst.size() / 2) { // not at each end: it visits all blocks of all logs
             oldestFirst.removeIf(held -> held.holder.closed);
             ended = 0;
         }

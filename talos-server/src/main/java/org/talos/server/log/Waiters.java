@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Readers that wait for the end of a log to move, without a thread each. The thread that moves it compares two numbers
- * and, if somebody is met, hands a few of them over to where they continue, and the rest to the readers' threads: an
- * acknowledgement waits for no answer to a consumer.
+ * Readers that wait for the end of a log to move, without a thread each. The thread that moves the end compares two
+ * numbers. If waits are met, it hands a few of them to their executors, and the rest to the readers' threads. So an
+ * acknowledgement never waits for an answer to a consumer.
  *
  * <p>Invariant: a met wait is taken by the thread that moved the end, or by a call of {@link #serve} that is running or
  * still to come. A wait is added before the end is read, and the end moves before the nearest wait is read.
@@ -61,7 +61,7 @@ final class Waiters {
         this.end = end;
     }
 
-    /** Runs the task once its wait is met, by the readers also if it is met already or the log is closed. */
+    /** Runs the task once its wait is met. The readers run it even if it is met already or the log is closed. */
     void add(EndWait wait) {
         synchronized (this) {
             wait.givenTo(this, ++added);
@@ -115,7 +115,7 @@ final class Waiters {
         return now.offset() > nearestOffset || now.bytes() >= nearestBytes;
     }
 
-    /** The nearest wait, if it is met and continues elsewhere. */
+    /** Returns the nearest wait, if it is met and has an executor of its own. */
     private synchronized @Nullable EndWait takeFirst() {
         PartitionLog.End now = end.get();
         EndWait first = null;
@@ -192,7 +192,7 @@ final class Waiters {
     /**
      * Runs this thread's part of the met waits: others take from the same queue.
      *
-     * @param helped whether to call another one for the rest first, as a task may take its time
+     * @param helped whether to call another thread for the rest first, as a task may take its time
      */
     private void runMet(boolean helped) {
         for (EndWait next = met.poll(); next != null; next = met.poll()) {

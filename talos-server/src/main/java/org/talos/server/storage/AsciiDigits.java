@@ -4,8 +4,8 @@ package org.talos.server.storage;
 import java.util.Optional;
 
 /**
- * Reads names of files that earlier versions wrote with the digits of the default locale, such as Arabic or Persian
- * ones, in place of ASCII digits.
+ * Reads names of files that earlier versions wrote with the default locale's digits, such as Arabic or Persian ones, in
+ * place of ASCII digits.
  *
  * <p>Immutable.
  */
@@ -14,7 +14,7 @@ public final class AsciiDigits {
 
     private AsciiDigits() {}
 
-    /** Returns whether a name has ASCII characters only, as all names have that this version writes. */
+    /** Returns whether a name has only ASCII characters, as all names of this version have. */
     public static boolean isAscii(String name) {
         return name.chars().allMatch(each -> each < FIRST_NOT_ASCII);
     }

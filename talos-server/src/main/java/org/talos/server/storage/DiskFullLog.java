@@ -22,7 +22,7 @@ public final class DiskFullLog {
     }
 
     /**
-     * Says a failure, if it is that of a full disk and the first.
+     * Logs a failure, if it is the first that a full disk has caused.
      *
      * @param detail the attempted action
      * @return false: it is another failure, and is said by the caller
@@ -42,7 +42,7 @@ public final class DiskFullLog {
         return true;
     }
 
-    /** Says that it is over, if it was said that it had begun. */
+    /** Logs the end of the failures, if their begin was logged. */
     public void succeeded() {
         if (failures.get() > 0) {
             long counted = failures.getAndSet(0);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Names the log of one partition: by the topic's id, which is never used again, not by its name. Immutable.
+ * Names the log of one partition by the topic's id, which is never reused, and not by the topic's name. Immutable.
  *
  * @param topicId 32 lower-case hex digits
  * @param partition from 0
@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public record LogId(String topicId, int partition) {
     private static final int TOPIC_ID_DIGITS = 32;
 
-    /** Refuses whatever could name anything but a log. */
+    /** Refuses names of anything but a log. */
     public LogId {
         if (!isTopicId(topicId)) {
             throw new IllegalArgumentException("topicId: " + topicId + " (expected: 32 hex digits)");
@@ -30,7 +30,7 @@ public record LogId(String topicId, int partition) {
                 .toList();
     }
 
-    /** Checks an id by hand, without a pattern: ids are made by the hundred thousand, and in each put and get. */
+    /** Checks an id without a regular expression: ids are created by the hundred thousand, and in each put and get. */
     private static boolean isTopicId(String text) {
         boolean valid = text.length() == TOPIC_ID_DIGITS;
         for (int i = 0; valid && i < TOPIC_ID_DIGITS; i++) {

@@ -9,11 +9,11 @@ import org.talos.common.error.Effect;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * The file beside the logs that says which rows are theirs: the rows have the same identity. With the logs of another
- * store every segment would be missing.
+ * The file beside the logs that says which rows belong to them: the rows have the same identity. With the logs of
+ * another store, every segment would be missing.
  *
- * <p>A file with the text {@code talos store 1}, a space, 32 hex digits and a line feed. It is begun under another
- * name, and gets its own once the rows have it too: so it is known which of both was not finished.
+ * <p>A file with the text {@code talos store 1}, a space, 32 hex digits and a line feed. It is created under another
+ * name, and renamed once the rows have it too. So after an interruption it is known which of the two is incomplete.
  *
  * <p>Confined: to the thread that sets up a store or starts a server. Every call blocks.
  */
@@ -28,10 +28,10 @@ public interface LogsIdentity extends AutoCloseable {
      */
     Optional<String> find() throws StorageException;
 
-    /** An identity that was begun; empty if there is none, or if that was not finished. */
+    /** Returns an identity that was begun; empty if there is none, or if that is incomplete. */
     Optional<String> begun() throws StorageException;
 
-    /** Keeps an identity under another name, in place of an earlier one. */
+    /** Stores an identity under another name, replacing an earlier one. */
     void begin(String identity) throws StorageException;
 
     /** Gives the new identity its final name. */
@@ -40,7 +40,7 @@ public interface LogsIdentity extends AutoCloseable {
     /** Returns whether a segment's file is there. */
     boolean holds(SegmentName name) throws StorageException;
 
-    /** Returns where the logs are, for messages. */
+    /** Returns the place of the logs, for messages. */
     String place();
 
     @Override

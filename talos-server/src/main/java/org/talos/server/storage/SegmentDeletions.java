@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes segments of a log that the metadata does not name any more, and remembers those whose deletion fails, so that
- * their files do not stay until the log is opened again.
+ * Deletes segments of a log that the metadata no longer names, and remembers failed deletions, so that their files do
+ * not stay until the log is opened again.
  *
  * <p>Thread-safe.
  */

@@ -5,7 +5,7 @@ package org.talos.server.storage;
  * Names a segment: its log, the offset of its first message, and the epoch of the owner that writes it. Immutable.
  *
  * @param baseOffset offset of the first message, 0 or more
- * @param epoch the writing owner's, 1 or more; two owners never write one segment
+ * @param epoch of the writing owner, 1 or more; two owners never write one segment
  */
 public record SegmentName(LogId log, long baseOffset, long epoch) {
     /** Refuses numbers that no segment has. */

@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface SegmentReader {
     /**
-     * Reads bytes whose append has completed, also while the writer continues.
+     * Reads bytes of completed appends, also while the writer continues.
      *
      * @param position byte in the segment, 0 or more
-     * @param target is filled up from its position as far as there are completed bytes
+     * @param target is filled from its position with the completed bytes
      * @return number of bytes read; 0 at or past the end of the completed bytes
      * @throws StorageException UNAVAILABLE; CORRUPT: no such segment
      */

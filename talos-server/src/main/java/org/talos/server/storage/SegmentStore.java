@@ -13,10 +13,10 @@ import java.util.Optional;
  */
 public interface SegmentStore extends SegmentReader, AutoCloseable {
     /**
-     * Makes an empty segment and opens it for its only writer.
+     * Creates an empty segment and opens it for its only writer.
      *
      * @param options its settings, as far as the store has a choice
-     * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
+     * @throws StorageException UNAVAILABLE: it may exist, empty; FENCED: it already exists
      */
     SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException;
 
@@ -31,22 +31,23 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
      *
      * @return length in bytes, at least all bytes ever acknowledged. The bytes past the last acknowledged append may be
      *     torn
-     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost,
-     *     or there is no such segment, and none is made
+     * @throws StorageException UNAVAILABLE: it is unknown whether the fence holds; CORRUPT: acknowledged bytes are
+     *     lost, or there is no such segment, and none is created
      */
     long recover(SegmentName name) throws StorageException;
 
     /**
-     * Up to where a recovered segment is whole unless it is damaged. What lies behind was acknowledged before it was on
-     * the disk, and the power may have failed since: it may have holes, which are no damage.
+     * Returns the length up to which a recovered segment is whole unless it is damaged. The bytes behind it were
+     * acknowledged before they were on the disk, and the power may have failed since. They may have holes, which are
+     * not damage.
      */
     default long wholeTo(SegmentName name) {
         return Long.MAX_VALUE;
     }
 
     /**
-     * Returns whether acknowledged appends may be missing at the end of a segment, which was recovered and is not
-     * sealed: they were on no disk yet when they were acknowledged, and the power may have failed since.
+     * Returns whether acknowledged appends may be missing at the end of a segment that was recovered and is not sealed:
+     * they were not on a disk when they were acknowledged, and the power may have failed since.
      *
      * @param options of the segment's topic
      */
@@ -55,8 +56,8 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
-     * Returns whether the bytes of a recovered segment from a position on may be those of an append that was never
-     * acknowledged. Otherwise one that is not whole is damaged.
+     * Returns whether the bytes of a recovered segment from a position on may belong to an append that was never
+     * acknowledged. Otherwise an incomplete append is damage.
      */
     default boolean mayBeTorn(SegmentName name, long position) {
         return true;
@@ -74,7 +75,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
      * through this store, which may have written it before. May be repeated. Blocks.
      */
     default void sealedByAnother(SegmentName name) throws StorageException {
-        // A store that holds nothing besides the files has nothing to end.
+        // Does nothing: a store that has only files has nothing to end.
     }
 
     /**
@@ -84,7 +85,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
      * until their bytes are in the segments' files. Does not wait.
      */
     default void endReads(LogId log, long epoch) {
-        // A store that holds nothing besides the files has nothing to give up.
+        // Does nothing: a store that has only files has nothing to abandon.
     }
 
     /**
@@ -102,7 +103,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     /** Deletes a segment and its index. Missing files are not an error. */
     void delete(SegmentName name) throws StorageException;
 
-    /** Deletes everything that is held of a log. Missing files are not an error. */
+    /** Deletes all files of a log. Missing files are not an error. */
     void deleteLog(LogId log) throws StorageException;
 
     /**
@@ -110,7 +111,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
      */
     void saveIndex(SegmentName name, byte[] index) throws StorageException;
 
-    /** The file kept by {@link #saveIndex}; empty if there is none. */
+    /** Returns the file stored by {@link #saveIndex}; empty if there is none. */
     Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
 
     /** Returns whether an append may wait for a disk or a network on its caller's thread. */

@@ -12,15 +12,15 @@ import org.talos.server.runtime.FirstLine;
 public final class StorageException extends Exception {
     /** The reasons to which callers react differently. */
     public enum Reason {
-        /** Another owner has taken the segment over: stop serving the partition. */
+        /** Another owner has taken over the segment: stop serving the partition. */
         FENCED,
-        /** Too much waits to be written. The append took nothing; later ones may succeed. */
+        /** Too many bytes wait to be written. The append took nothing; later ones may succeed. */
         BUSY,
         /** The store cannot be reached or failed: the segment accepts no more appends. */
         UNAVAILABLE,
         /** The same, since its disk has no room. */
         FULL,
-        /** Bytes that were acknowledged are damaged or missing: do not serve them. */
+        /** Acknowledged bytes are damaged or missing: do not serve them. */
         CORRUPT
     }
 
@@ -31,8 +31,8 @@ public final class StorageException extends Exception {
     private final Effect effect;
 
     /**
-     * A failure; the effect is that of the operation that failed. Of the message the first line is kept, as clients and
-     * operators see it.
+     * Creates a failure with the effect of the failed operation. Only the first line of the message is kept, as clients
+     * and operators see it.
      */
     public StorageException(Reason reason, Effect effect, String message, @Nullable Throwable cause) {
         super(FirstLine.of(message), cause);
@@ -50,8 +50,7 @@ public final class StorageException extends Exception {
     }
 
     /**
-     * Returns whether something failed since a disk has no room, by the words of the system: Java has no other sign of
-     * it.
+     * Returns whether a failure was caused by a full disk, by the system's message: Java has no other sign of it.
      */
     public static boolean isDiskFull(@Nullable Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {

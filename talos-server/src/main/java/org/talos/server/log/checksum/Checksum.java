@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 public record Checksum(int crc, long bytes) {
     static final Checksum EMPTY = new Checksum(0, 0);
 
-    private static final int POLYNOMIAL = 0x82F63B78; // of CRC-32C, the highest power in the lowest bit, as all here
+    private static final int POLYNOMIAL = 0x82F63B78; // of CRC-32C, the highest power in the lowest bit, as below
     private static final int ONE = 1 << 31;
     private static final int X = 1 << 30;
     private static final int[] POWERS = powers();
@@ -34,7 +34,7 @@ public record Checksum(int crc, long bytes) {
     }
 
     /**
-     * Returns the checksum that bytes must have so that these bytes, and they behind them, have a whole checksum.
+     * Returns the checksum that bytes must have so that these bytes, followed by them, have a given checksum.
      *
      * @param whole CRC of all
      * @param restBytes number of bytes of the rest
@@ -43,7 +43,7 @@ public record Checksum(int crc, long bytes) {
         return new Checksum(shifted(restBytes) ^ whole, restBytes);
     }
 
-    /** Returns the part of these bytes in the checksum of a whole in which {@code behind} bytes follow them. */
+    /** Returns the share of these bytes in the checksum of a whole in which {@code behind} bytes follow them. */
     private int shifted(long behind) {
         int power = ONE;
         long left = behind;

@@ -10,9 +10,9 @@ import java.util.PriorityQueue;
 import java.util.zip.CRC32C;
 
 /**
- * Finds the first of many claims about a file's bytes that is true, while the bytes are read once. A claim says which
- * checksums two ranges have that follow one another. Claims may overlap, as bytes of a client that look like the heads
- * of entries do: to read the ranges of each would take the square of the client's bytes.
+ * Finds the first true one of many claims about a file's bytes, while the bytes are read once. A claim states the
+ * checksums of two consecutive ranges. Claims may overlap, as a client's bytes may look like the heads of entries.
+ * Reading the ranges of each claim would take time proportional to the square of the client's bytes.
  *
  * <p>The bytes that were read, followed by the bytes with a claimed checksum, have a checksum too. It is computed when
  * the claim is made, and compared once that much has been read.
@@ -31,7 +31,7 @@ public final class Claims {
      * No claims yet.
      *
      * @param position of the first byte that will be read
-     * @param most claims that wait at a time, of less than 100 bytes of memory each
+     * @param most largest number of open claims, of less than 100 bytes of memory each
      */
     public Claims(long position, int most) {
         this.position = position;
@@ -73,7 +73,7 @@ public final class Claims {
     }
 
     /**
-     * Makes a claim that begins at the byte that is read next.
+     * Makes a claim that begins at the next byte to be read.
      *
      * @param known of the first bytes, about which nothing is claimed
      * @param first claimed checksum of the next bytes

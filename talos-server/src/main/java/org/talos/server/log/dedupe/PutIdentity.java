@@ -19,7 +19,7 @@ import java.util.List;
  * @param contentLow its second half
  */
 public record PutIdentity(long high, long low, long contentHigh, long contentLow) {
-    /** The identity of a put without a sequence id, which equals no other. */
+    /** Returns the identity of a put without a sequence id, which equals no other. */
     public static final PutIdentity NONE = new PutIdentity(0, 0, 0, 0);
 
     private static final int BYTES_OF_BLOCK = 4 * Integer.BYTES + Long.BYTES;
@@ -29,7 +29,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     // One per thread: a new one for each put would be most of an identity's allocations.
     private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(PutIdentity::sha256);
 
-    /** A block, but for its bytes. Immutable. */
+    /** A block without its bytes. Immutable. */
     public record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {}
 
     /** Returns the identity of a put by its sequence id together with its blocks. */

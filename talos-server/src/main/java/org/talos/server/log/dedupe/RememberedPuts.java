@@ -16,8 +16,8 @@ import java.util.Optional;
  */
 public final class RememberedPuts {
     /**
-     * Bytes of memory that a put takes: its entry, and its part of the table when that has just become larger. With
-     * gaps, or after far more puts, it is up to twice as much.
+     * Bytes of memory of a put: its entry, and its part of the table when that has just grown. With gaps, or after many
+     * more puts, it is up to twice as much.
      */
     public static final int BYTES_OF_PUT = 100;
 
@@ -62,7 +62,7 @@ public final class RememberedPuts {
         this(0);
     }
 
-    /** No puts, as if so many had come and gone. */
+    /** Creates an empty set, as if this number of puts had come and gone. */
     RememberedPuts(long gone) {
         head = gone;
         tail = gone;
@@ -128,12 +128,12 @@ public final class RememberedPuts {
         }
     }
 
-    /** Returns when the oldest came; there must be one. */
+    /** Returns the arrival time of the oldest put; there must be one. */
     public long oldestNanos() {
         return chunk(head)[at(head) + NANOS];
     }
 
-    /** Removes the oldest; there must be one. */
+    /** Removes the oldest put; there must be one. */
     public void removeOldest() {
         remove(placeOf(head));
     }
@@ -209,7 +209,7 @@ public final class RememberedPuts {
         }
     }
 
-    /** Frees a place of the table, and moves those up that are behind it for want of it. */
+    /** Frees a place of the table, and moves up the entries behind it that belong there. */
     private void free(int place) {
         int mask = table.length - 1;
         int hole = place;
@@ -310,7 +310,7 @@ public final class RememberedPuts {
         return (int) (place >>> 32);
     }
 
-    /** The whole position: entries are not so many that the lower half would not tell them apart. */
+    /** Returns the whole position: there are never so many entries that the lower half would be ambiguous. */
     private long position(long place) {
         return head + (((int) place - (int) head) & 0xffff_ffffL);
     }

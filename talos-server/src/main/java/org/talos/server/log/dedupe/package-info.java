@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Memory of puts, to recognize repetitions with few bytes. */
+/** Memory of puts, to recognize repeated ones with few bytes. */
 @NullMarked
 package org.talos.server.log.dedupe;
 

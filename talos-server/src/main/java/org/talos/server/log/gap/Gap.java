@@ -6,7 +6,7 @@ package org.talos.server.log.gap;
  * Immutable.
  *
  * @param first the first of them
- * @param end one past the last of them; as {@code first} if there are none
+ * @param end one past the last offset; equal to {@code first} if there are none
  */
 public record Gap(long first, long end) {
     /** The gap of a log without one. */

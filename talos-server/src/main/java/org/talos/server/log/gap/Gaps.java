@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.storage.LogId;
 
 /**
- * The gaps of a log, as it was opened: none comes while it is open.
+ * The gaps of a log at its opening; none is added while it is open.
  *
  * <p>Thread-safe.
  */
@@ -72,12 +72,12 @@ public final class Gaps {
         found.put(first, new Gap(first, gap.end()));
     }
 
-    /** One past the last message that the log was opened with. */
+    /** Returns one past the last message that the log had at its opening. */
     public long end() {
         return end;
     }
 
-    /** Offset of the first message that is appended. */
+    /** Returns the offset of the first message that is appended. */
     public long next() {
         return next;
     }
@@ -102,7 +102,7 @@ public final class Gaps {
     }
 
     /**
-     * Returns where a read continues that asks for an offset: behind the gap that holds it, or at the log's end while
+     * Returns the offset at which a read continues: behind the gap with the requested offset, or at the log's end while
      * nothing is behind the gap.
      */
     public long pass(long offset, long durableEnd) {
@@ -123,7 +123,7 @@ public final class Gaps {
         return gap.getValue().end();
     }
 
-    /** A reader that has been behind the end has read messages that the log does not have any more. */
+    /** A reader that has been behind the end has read messages that the log no longer has. */
     private void say(long durableEnd, long offset) {
         if (said.compareAndSet(false, true)) {
             LOG.warn(

@@ -15,11 +15,12 @@ import org.talos.server.storage.journal.StoredFile;
  * <p>Thread-safe. Every call may block.
  */
 public interface AppendForm {
-    /** Makes the first files of segments that stand in no journal. Thread-safe. */
+    /** Creates the first files of segments that are not in a journal. Thread-safe. */
     @FunctionalInterface
     interface FileMaker {
         /**
-         * Makes the first file of a segment. It remains the only one: after a failed write the segment takes no more.
+         * Creates the first file of a segment. It remains the only one: after a failed write the segment accepts no
+         * more.
          *
          * @throws org.apache.hadoop.fs.FileAlreadyExistsException it is there
          */
@@ -30,7 +31,7 @@ public interface AppendForm {
     void start() throws IOException;
 
     /**
-     * Makes a segment's first file, in a directory that is there.
+     * Creates a segment's first file, in an existing directory.
      *
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException it is there
      */

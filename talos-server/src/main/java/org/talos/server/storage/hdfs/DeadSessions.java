@@ -17,10 +17,10 @@ import org.talos.server.storage.StorageException;
 
 /**
  * Removes the sessions of dead servers that no takeover needs: all their segments are whole. They are replayed like any
- * other, which brings nothing and deletes them.
+ * other session, which adds nothing and deletes them.
  *
- * <p>That a server is dead is said by the NameNode alone, which closes the files of a client that is silent for longer
- * than its hard limit, 20 minutes: a living session has one that is always open.
+ * <p>Only the NameNode says that a server is dead. It closes the files of a client that is silent for longer than its
+ * hard limit, 20 minutes. A living session has a file that is always open.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ final class DeadSessions {
         sweptNanos = new AtomicLong(ticker.nanos());
     }
 
-    /** Sweeps on another thread, if the last time is an hour ago. Does not block. */
+    /** Sweeps on another thread, if the last sweep was an hour ago. Does not block. */
     void sweepNowAndThen() {
         long last = sweptNanos.get();
         long now = ticker.nanos();
@@ -66,7 +66,8 @@ final class DeadSessions {
     }
 
     /**
-     * A fenced session whose replay ended half-way has none, nor has one of an older version with closed files only.
+     * A fenced session whose replay ended halfway has none, nor has a session of an older version with closed files
+     * only.
      */
     private boolean hasNoOwner(Path directory) throws IOException {
         if (HdfsPaths.isFenced(directory)) {

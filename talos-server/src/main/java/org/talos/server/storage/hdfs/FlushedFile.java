@@ -13,7 +13,7 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**
- * A file that is written front to back by this server, and flushed when that is asked for.
+ * A file that this server writes front to back, and flushes on request.
  *
  * <p>Confined: to one writing thread at a time.
  */
@@ -77,8 +77,8 @@ final class FlushedFile {
     }
 
     /**
-     * Returns whether DataNodes have left since the first flush, or even all, which ends the stream between two writes:
-     * a new file would be on as many as there should be.
+     * Returns whether some DataNodes have left since the first flush, or even all, which ends the stream between two
+     * writes. A new file would have all of its replicas.
      */
     boolean hasLostReplicas() {
         try {
@@ -93,7 +93,7 @@ final class FlushedFile {
         return out.replicas().orElse(replicas);
     }
 
-    /** Closes the file with all bytes that were written. */
+    /** Closes the file with all written bytes. */
     void close() throws IOException {
         hdfs.close(out, path);
     }

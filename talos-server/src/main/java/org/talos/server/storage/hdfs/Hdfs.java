@@ -38,11 +38,11 @@ import org.talos.server.storage.hdfs.client.WrittenFile;
 /**
  * The file system, as far as the store uses it, with the precautions that its calls need.
  *
- * <p>Thread-safe. Threads that call it must not be interrupted while they do.
+ * <p>Thread-safe. Do not interrupt threads that call it.
  */
 final class Hdfs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hdfs.class);
-    /** A recovery that is asked for again begins again: a running one gets this long first. */
+    /** A lease recovery that is requested again starts again: a running one gets this long first. */
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
     /**
@@ -51,7 +51,7 @@ final class Hdfs implements AutoCloseable {
      */
     private static final String GO_ON_WITH_FEWER = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
 
-    /** When the process ends the store closes its files, and then the file system: not Hadoop, under its hands. */
+    /** When the process ends, the store closes its files and then the file system. Hadoop must not close it earlier. */
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -67,7 +67,7 @@ final class Hdfs implements AutoCloseable {
     private final Set<Path> abandoned = ConcurrentHashMap.newKeySet(); // closed by DataNodes now or soon
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    /** On a file system that is connected, and that opens closed files again as a client of its own. */
+    /** Uses a connected file system, and opens closed files again as another client. */
     Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
         this(new Clients(files, files), blockBytes, timeout, ticker, listener);
     }
@@ -87,7 +87,7 @@ final class Hdfs implements AutoCloseable {
      */
     record Clients(DistributedFileSystem files, DistributedFileSystem again) {}
 
-    /** On a file system that is connected, with threads of its own choice. */
+    /** Uses a connected file system, with the given threads. */
     Hdfs(
             Clients clients,
             long blockBytes,
@@ -136,7 +136,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** A client of its own, whose name no other has. */
+    /** Returns another client, with a unique name. */
     private static DistributedFileSystem connect(Path root, Configuration configuration) throws IOException {
         FileSystem files = FileSystem.newInstance(root.toUri(), configuration);
         if (files instanceof DistributedFileSystem hdfs) {
@@ -202,7 +202,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Gives a file a time, which need not be one of any clock. */
+    /** Sets a file's time, which need not be a time of any clock. */
     void touch(Path path, long time) throws IOException {
         files.setTime(path, time);
     }
@@ -224,8 +224,8 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Deletes a file of which no byte was ever flushed, unless another server has closed it and counts on it. Nobody
-     * could close it if the disks were full when it was begun: DataNodes refuse to recover a block without a checksum.
+     * Deletes a file of which no byte was ever flushed, unless another server has closed it and counts on it. It could
+     * not be closed if the disks were full when it was begun: DataNodes refuse to recover a block without a checksum.
      */
     void deleteVain(Path path) throws IOException {
         try {
@@ -237,7 +237,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Gives a file a name that must be free; false if it is taken. */
+    /** Renames a file to a name that must be free; returns false if it is taken. */
     boolean rename(Path from, Path to) throws IOException {
         try {
             files.rename(from, to, Options.Rename.NONE);
@@ -247,7 +247,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Puts a whole small file in place of an earlier one: either is there and on the disks, never a part. */
+    /** Replaces a whole small file: either version is there and on the disks, never a part. */
     void replace(Path target, Path beside, int replication, byte[] bytes) throws IOException {
         delete(beside);
         try (WrittenFile out = create(beside, replication)) {
@@ -265,7 +265,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** The first bytes of a closed file, as many as fit or as there are. */
+    /** Returns the first bytes of a closed file, as many as fit or exist. */
     ByteBuffer head(Path path, int bytes) throws IOException {
         try (FSDataInputStream in = open(path)) {
             return ByteBuffer.wrap(in.readNBytes(bytes));
@@ -343,7 +343,7 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Waits for another thread of the store, which completes the future when it has ended something.
+     * Waits for another thread of the store, which completes the future at the end of its work.
      *
      * @throws IOException the store was closed
      */
@@ -359,7 +359,7 @@ final class Hdfs implements AutoCloseable {
         var unused = closeLater(() -> closeOr(out, path, () -> endLeaseOfWriter(path)));
     }
 
-    /** The writer may have no lease any more, because the file is opened again already: that is left alone. */
+    /** The writer may have lost its lease because the file is already open again: such a file is left alone. */
     private void endLeaseOfWriter(Path path) throws IOException {
         if (reopened.isInUse(path)) {
             abandoned.add(path);
@@ -374,7 +374,7 @@ final class Hdfs implements AutoCloseable {
         files.recoverLease(path);
     }
 
-    /** Syncs on another thread the files that were abandoned and are closed by now. To be called now and then. */
+    /** Syncs on another thread the abandoned files that are closed by now. Call it at intervals. */
     void syncAbandoned() {
         for (Path path : List.copyOf(abandoned)) {
             if (abandoned.remove(path) && !closeLater(() -> syncIfClosed(path))) {
@@ -401,7 +401,7 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Closes a file that is whole; if that fails its lease is recovered, so that it is closed and synced in any case.
+     * Closes a whole file; if that fails its lease is recovered, so that it is closed and synced in any case.
      */
     void close(FSDataOutputStream out, Path path) throws IOException {
         closeOr(out, path, () -> fenceAndSync(path));

@@ -29,7 +29,7 @@ final class HdfsIdentity implements LogsIdentity {
     private final FileSystem files;
     private final HdfsPaths paths;
 
-    /** On a file system that is closed with it. */
+    /** Uses a file system that is closed with it. */
     HdfsIdentity(FileSystem files, HdfsPaths paths) {
         this.files = files;
         this.paths = paths;
@@ -55,7 +55,7 @@ final class HdfsIdentity implements LogsIdentity {
         }
     }
 
-    /** A server makes no root: in a wrong place it would begin all logs again. */
+    /** A server creates no root: in a wrong place it would begin all logs again. */
     static StorageException missingRoot(Path root) {
         return new StorageException(
                 Reason.UNAVAILABLE,

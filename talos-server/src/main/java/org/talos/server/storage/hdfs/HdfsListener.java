@@ -17,7 +17,7 @@ public interface HdfsListener extends JournalListener {
         return own;
     }
 
-    /** The store has made a pool of threads for its background work. */
+    /** The store has created a pool of threads for its background work. */
     default void poolMade(BackgroundPool pool) {}
 
     /** The server has begun a session with new journals. */
@@ -26,7 +26,7 @@ public interface HdfsListener extends JournalListener {
     /** Another server's journals were fenced, and this number of their bytes was replayed. */
     default void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {}
 
-    /** The lease of a file that its writer had not closed was recovered, in so long. */
+    /** The lease of a file that its writer had not closed was recovered, in this time. */
     default void leaseRecovered(long nanos) {}
 
     /** This number of bytes was read from segments' files, in this time. */

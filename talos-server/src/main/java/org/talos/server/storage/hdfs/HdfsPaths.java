@@ -15,7 +15,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
 /**
- * Where things are under the store's directory. Immutable.
+ * The paths under the store's directory. Immutable.
  *
  * <pre>
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log          a segment from its beginning on
@@ -45,9 +45,8 @@ record HdfsPaths(Path root) {
     private static final String REPLAYER = "replayer";
 
     /**
-     * Lists a directory of a log or a session that was fenced, and gives files their names that an earlier version
-     * named with the digits of the default locale. Another server may do so at the same time: then one of the two fails
-     * and may try again.
+     * Lists a directory of a log or a fenced session, and renames files that an earlier version named with the digits
+     * of the default locale. Another server may do so at the same time: then one of the two fails and may try again.
      */
     static List<FileStatus> listNamed(Hdfs hdfs, Path directory) throws IOException {
         List<FileStatus> files = hdfs.list(directory);
@@ -80,7 +79,7 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), String.format(Locale.ROOT, "%s.%020d.log", stem(name), position));
     }
 
-    /** Returns the path of a journal's bytes between two positions: all files of that name hold the same bytes. */
+    /** Returns the path of a journal's bytes between two positions: all files of that name have the same bytes. */
     Path recovered(SegmentName name, long position, long end) {
         return new Path(
                 log(name.log()), String.format(Locale.ROOT, "%s.%020d-%020d%s", stem(name), position, end, RECOVERED));
@@ -90,7 +89,7 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), stem(name) + ".index");
     }
 
-    /** A name beside a file's, for its maker alone, until the file is whole. */
+    /** Returns a name beside a file's, for its creator alone, until the file is whole. */
     static Path beside(Path file, long session) {
         return new Path(file.getParent(), file.getName() + "." + hex(session) + BESIDE);
     }
@@ -104,12 +103,12 @@ record HdfsPaths(Path root) {
         return String.format(Locale.ROOT, "%020d-%d", name.baseOffset(), name.epoch());
     }
 
-    /** The segment of which a file of the log's directory is a part; empty for any other file. */
+    /** Returns the segment of a part in the log's directory; empty for any other file. */
     static Optional<SegmentName> segment(LogId log, Path file) {
         return segment(log, PART.matcher(file.getName()));
     }
 
-    /** The segment of which a file of the log's directory is the index; empty for any other file. */
+    /** Returns the segment of an index in the log's directory; empty for any other file. */
     static Optional<SegmentName> indexed(LogId log, Path file) {
         return segment(log, INDEX.matcher(file.getName()));
     }
@@ -130,7 +129,7 @@ record HdfsPaths(Path root) {
         return part.getName().endsWith(RECOVERED);
     }
 
-    /** Returns where in its segment a part begins. */
+    /** Returns the position in its segment at which a part begins. */
     static long position(Path part) {
         Matcher matcher = PART.matcher(part.getName());
         if (!matcher.matches()) {
@@ -166,25 +165,25 @@ record HdfsPaths(Path root) {
         return new Path(session, String.format(Locale.ROOT, "%03d-%020d.journal", lane, number));
     }
 
-    /** The lane of a journal file; empty for any other file. */
+    /** Returns the lane of a journal file; empty for any other file. */
     static Optional<Integer> lane(Path file) {
         Matcher matcher = JOURNAL.matcher(file.getName());
         return matcher.matches() ? Optional.of(Integer.valueOf(matcher.group(1))) : Optional.empty();
     }
 
-    /** The number of a journal file; empty for any other file. */
+    /** Returns the number of a journal file; empty for any other file. */
     static OptionalLong number(Path file) {
         Matcher matcher = JOURNAL.matcher(file.getName());
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(2))) : OptionalLong.empty();
     }
 
-    /** The session whose directory this is, fenced or not; empty for any other. */
+    /** Returns the session with this directory, fenced or not; empty for any other. */
     static OptionalLong session(Path directory) {
         Matcher matcher = SESSION.matcher(directory.getName());
         return matcher.matches() ? OptionalLong.of(Long.parseUnsignedLong(matcher.group(1), 16)) : OptionalLong.empty();
     }
 
-    /** Returns whether a file of a session's directory has one of the names that servers give there. */
+    /** Returns whether a file of a session's directory has one of the names that servers use there. */
     static boolean isOfSession(Path file) {
         String name = file.getName();
         return name.equals(OWNER)
@@ -203,7 +202,7 @@ record HdfsPaths(Path root) {
         return new Path(session, OWNER);
     }
 
-    /** Made and touched by the server that replays a fenced session. */
+    /** Created and touched by the server that replays a fenced session. */
     static Path replayer(Path fenced) {
         return new Path(fenced, REPLAYER);
     }

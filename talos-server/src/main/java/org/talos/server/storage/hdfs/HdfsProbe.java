@@ -11,8 +11,7 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Says whether HDFS answers: each call asks it in the background, and returns how it answered the last time. Nobody
- * waits.
+ * Reports whether HDFS answers: each call checks it in the background, and returns the last result. No call waits.
  *
  * <p>Thread-safe.
  */
@@ -38,7 +37,7 @@ final class HdfsProbe {
         this.ticker = ticker;
     }
 
-    /** Returns why HDFS cannot be used, if so. */
+    /** Returns why HDFS cannot be used, if that is so. */
     synchronized Optional<String> failure() {
         if (!asked) {
             askedNanos = ticker.nanos();

@@ -24,10 +24,10 @@ public final class HdfsRoot {
     private HdfsRoot() {}
 
     /**
-     * Makes the directory, for this user alone, or leaves it as it is.
+     * Creates the directory, for this user alone, or leaves it as it is.
      *
      * @return the actions taken
-     * @throws IOException it cannot be made, or files in it cannot be flushed
+     * @throws IOException it cannot be created, or files in it cannot be flushed
      */
     public static String prepare(HdfsConfig config) throws IOException {
         Configuration client = ClientConfiguration.hdfs(config);
@@ -90,7 +90,7 @@ public final class HdfsRoot {
                             + "; hdfs dfs -chown USER " + path + "; hdfs dfs -chmod 700 " + path,
                     e);
         }
-        files.setPermission(root, OWNER_ONLY); // the client's umask may have taken from it
+        files.setPermission(root, OWNER_ONLY); // the client's umask may have removed it
     }
 
     private static void refuseErasureCoding(FileSystem files, Path root) throws IOException {

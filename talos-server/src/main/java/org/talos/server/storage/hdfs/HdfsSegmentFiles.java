@@ -41,12 +41,12 @@ import org.talos.server.storage.journal.SegmentFiles;
  * Segments as files of HDFS. Segments of other servers are taken over from their writers. A segment's index is written
  * last: its presence means that the segment's own files are complete, and no journal is needed any more.
  *
- * <p>Thread-safe. Threads that call it must not be interrupted while they do.
+ * <p>Thread-safe. Do not interrupt threads that call it.
  */
 final class HdfsSegmentFiles implements SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
     private static final int MAX_KNOWN =
-            100_000; // some 15 MB; the directory of another one is made again, which is cheap
+            100_000; // some 15 MB; the directory of another log is created again, which is cheap
     private static final int MAX_CHAINS = 20_000; // some 10 MB; others are listed again when they are read
 
     private final Hdfs hdfs;
@@ -91,7 +91,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
     }
 
-    /** Sees that the directory is there and its files can be flushed, and begins the journals. */
+    /** Checks that the directory exists and its files can be flushed, and begins the journals. */
     static HdfsSegmentFiles open(
             Hdfs hdfs,
             HdfsConfig config,
@@ -140,7 +140,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * HDFS does not answer, or cannot be used. Does not wait for it. Asked every few seconds, which paces sweeps too.
+     * Returns why HDFS does not answer, or cannot be used. Does not wait for it. Called every few seconds, which also
+     * paces sweeps.
      */
     @Override
     public Optional<String> failure() {
@@ -193,7 +194,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * Fences the journals and the file side by side, since each takes seconds: which is first does not matter, the
+     * Fences the journals and the file in parallel, since each takes seconds. Their order does not matter, as the
      * length is read after both.
      */
     private void takeOver(Path first) throws IOException, StorageException {
@@ -204,8 +205,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * Fences all parts but the first, which is fenced, and returns all. A long log takes long to list: it is listed
-     * again only for lengths that may have grown in between, which those of recovered parts never do.
+     * Fences all parts but the first, which is fenced, and returns all. Listing a long log takes long, so it is
+     * repeated only for lengths that may have grown in between, which those of recovered parts never do.
      */
     private List<Part> fencedParts(SegmentName name, Path first) throws IOException, StorageException {
         List<FileStatus> files = present(name);
@@ -229,7 +230,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
                 : replays.replay(session);
     }
 
-    /** The header, if it can be read already: a file that is being written can, unless its DataNodes have gone. */
+    /**
+     * Returns the header, if it is readable: that of a file that is being written is, unless its DataNodes have gone.
+     */
     private Optional<PartHeader> headerWhileOpen(Path first) throws StorageException {
         try {
             return header(first);
@@ -247,7 +250,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         return statuses(name).stream().map(FileStatus::getPath).toList();
     }
 
-    /** The files of a segment but its index: one at least. */
+    /** Returns the files of a segment without its index: at least one. */
     private List<FileStatus> present(SegmentName name) throws IOException, StorageException {
         List<FileStatus> files = statuses(name);
         if (files.isEmpty()) {
@@ -298,7 +301,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         chains.asMap().compute(name, (same, kept) -> kept != null || changes.get() != before ? kept : listed);
     }
 
-    /** Returns whether its durability is flush, as nothing tells whether the DataNodes have been up since. */
+    /** Returns whether its durability is flush, since it is unknown whether the DataNodes have been up since. */
     @Override
     public boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
         return options.durability().orElse(durability) == Durability.FLUSH;
@@ -352,7 +355,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         }
     }
 
-    /** Deletes the first file last: while it is there the segment is listed, and may be deleted again. */
+    /** Deletes the first file last: while it exists the segment is listed, and may be deleted again. */
     @Override
     public void delete(SegmentName name) throws StorageException {
         try {

@@ -19,22 +19,22 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
  * Opens stores whose segments are files of HDFS. All segments share a few journals. A byte is acknowledged when all
  * replicas have it: in memory with {@link Durability#FLUSH}, on the disk with {@link Durability#FSYNC}.
  *
- * <p>Many servers may use one directory. What keeps them apart is that a segment belongs to one epoch of one owner, and
- * that {@link SegmentStore#recover} takes the segment's file and the journals behind it away from that owner.
+ * <p>Many servers may use one directory. They do not interfere, because a segment belongs to one epoch of one owner,
+ * and {@link SegmentStore#recover} takes the segment's file and the journals behind it away from that owner.
  *
  * <p>Immutable.
  */
 public final class HdfsSegmentStore {
-    /** A copy is a write and then waiting for its flush: with one at a time, segments grow slower than puts come. */
+    /** A copy is a write and a wait for its flush: one at a time, segments would grow more slowly than puts arrive. */
     private static final int COPIES_AT_ONCE = 16;
 
     private HdfsSegmentStore() {}
 
     /**
-     * Opens the store in the configured directory, which has to be there.
+     * Opens the store in the configured directory, which must exist.
      *
      * @param hadoop as the cluster's files have it
-     * @throws StorageException UNAVAILABLE: is missing, cannot be reached, or its files cannot be flushed
+     * @throws StorageException UNAVAILABLE: the directory is missing, cannot be reached, or its files cannot be flushed
      */
     public static JournaledSegmentStore open(
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
@@ -48,7 +48,7 @@ public final class HdfsSegmentStore {
         }
     }
 
-    /** Opens the store on a file system that is connected; it is closed with the store, and if this fails. */
+    /** Opens the store on a connected file system, which is closed with the store, and if this fails. */
     static JournaledSegmentStore open(
             Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener, Threads threads)
             throws IOException, StorageException {

@@ -21,9 +21,9 @@ import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Makes the files of one journal of a session. The next one is made before it is needed and has its DataNodes by then,
- * and a full one is closed while the next is written already: no put waits for the NameNode, or for DataNodes to
- * connect to each other.
+ * Creates the files of one journal of a session. The next file is created before it is needed, and has its DataNodes by
+ * then. A full one is closed while the next is already being written. So no put waits for the NameNode, or for
+ * DataNodes to connect to each other.
  *
  * <p>Thread-safe.
  */
@@ -55,7 +55,7 @@ final class LaneFiles implements JournalFiles {
         this.durability = durability;
     }
 
-    /** A file made in advance; {@code file} writes to {@code out}. */
+    /** A precreated file; {@code file} writes to {@code out}. */
     private record Prepared(long number, WrittenFile out, FlushedFile file) {}
 
     /** Each batch is flushed before the next is written: a whole one behind a broken one is damage. */
@@ -112,7 +112,7 @@ final class LaneFiles implements JournalFiles {
             return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
             LOG.debug("state of a precreated file unknown path={}", path, e);
-            putAside(path); // not deleted: it may be open, and is yet to be closed
+            putAside(path); // not deleted: it may be open, and will be closed
             WrittenFile out = hdfs.create(path, replication);
             hdfs.closeLater(() -> hdfs.delete(aside(path))); // the thread that closes it may have looked there before
             return out;
@@ -130,7 +130,7 @@ final class LaneFiles implements JournalFiles {
         return HdfsPaths.beside(path, 0);
     }
 
-    /** Returns whether the file has fewer DataNodes by now than it was made with; then its name is free. */
+    /** Returns whether the file has fewer DataNodes by now than at its creation; if so, its name is free. */
     private boolean isPutAside(Prepared made) throws IOException {
         if (!made.file.hasLostReplicas()) {
             return false;
@@ -141,13 +141,13 @@ final class LaneFiles implements JournalFiles {
         try {
             putAside(path);
             free = true;
-        } finally { // without a free name the number is never begun, and either name is that of this file
+        } finally { // without a free name the number is never begun, and this file has one of the two names
             drop(made, free ? List.of(aside(path)) : List.of(aside(path), path));
         }
         return true;
     }
 
-    /** Waits while a file gets its name: its number may be this one. */
+    /** Waits while a file is being renamed: its number may be this one. */
     private synchronized @Nullable Prepared takePrepared(long number) throws IOException {
         awaitNames();
         needed = number;
@@ -217,9 +217,8 @@ final class LaneFiles implements JournalFiles {
     }
 
     /**
-     * Gives a file its name unless it comes too late: one with a name whose number was written and deleted long ago
-     * would be taken for damage, as it is empty and the next one names it. The thread that begins the number waits for
-     * this.
+     * Renames a file unless that is too late. A file whose number was written and deleted long ago would be taken for
+     * damage, as it is empty and the next one names it. The thread that begins the number waits for this.
      */
     private boolean keep(Prepared next) throws IOException {
         synchronized (this) {
@@ -287,7 +286,7 @@ final class LaneFiles implements JournalFiles {
         hdfs.delete(path(number));
     }
 
-    /** Closes and deletes the precreated file. Waits for no NameNode; may be called again. */
+    /** Closes and deletes the precreated file. Does not wait for the NameNode; may be called again. */
     void close() {
         if (closed.compareAndSet(false, true)) {
             hdfs.closeLater(() -> {
@@ -306,7 +305,7 @@ final class LaneFiles implements JournalFiles {
         return last;
     }
 
-    /** A journal file that is written. Confined: to the journal's writer. */
+    /** A journal file that is being written. Confined: to the journal's writer. */
     private static final class LaneFile implements StoredFile {
         private final Hdfs hdfs;
         private final FlushedFile file;

@@ -21,20 +21,20 @@ import org.talos.server.storage.StorageException.Reason;
  * @param end one past the last
  */
 record Part(Path path, long from, long end) {
-    /** A file of a given length; empty if it has nothing but a header, or not even that. */
+    /** Returns the part in a file of a given length; empty if the file has only a header, or less. */
     static Optional<Part> of(Path path, long fileLength) {
         long from = HdfsPaths.position(path);
         long end = from + fileLength - PartHeader.BYTES;
         return end > from ? Optional.of(new Part(path, from, end)) : Optional.empty();
     }
 
-    /** Returns where in the file a position of the segment is. */
+    /** Returns the position in the file of a position of the segment. */
     long inFile(long position) {
         return PartHeader.BYTES + position - from;
     }
 
     /**
-     * The fewest parts that make up the segment without a gap, in order.
+     * Returns the fewest parts that make up the segment without a gap, in order.
      *
      * @throws StorageException CORRUPT: something is missing before the last part
      */
@@ -51,7 +51,7 @@ record Part(Path path, long from, long end) {
         return chain;
     }
 
-    /** The fewest parts that follow each other from the beginning on, as far as that goes. */
+    /** Returns the fewest consecutive parts from the beginning on, up to the first gap. */
     static List<Part> withoutGap(List<Part> all) {
         List<Part> chain = new ArrayList<>();
         Optional<Part> next = farthest(all, 0);

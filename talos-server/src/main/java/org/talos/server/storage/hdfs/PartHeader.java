@@ -37,7 +37,7 @@ record PartHeader(long session, long position) {
     }
 
     /**
-     * The header in these bytes; empty if they are fewer than a header has: then its writer never came to write more.
+     * Returns the header in these bytes; empty if they are too few: then the file's writer never wrote more.
      *
      * @throws StorageException CORRUPT: damaged, or of another version
      */

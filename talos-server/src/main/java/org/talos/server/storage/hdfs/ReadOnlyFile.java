@@ -25,7 +25,7 @@ final class ReadOnlyFile implements StoredFile {
             if (in.getPos() != position) {
                 in.seek(position);
             }
-            in.readFully(read); // not by position: a reader in order keeps its DataNode
+            in.readFully(read); // not by position: a sequential reader keeps its DataNode
             target.put(read);
         }
         return bytes;

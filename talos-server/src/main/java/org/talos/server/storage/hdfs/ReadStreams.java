@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.storage.hdfs.client.ReadStream;
 
 /**
- * Files open for reading, those used last; each is opened once and read by all.
+ * Files that are open for reading, the recently used ones; each is opened once and read by all.
  *
  * <p>Thread-safe.
  */
@@ -35,11 +35,10 @@ final class ReadStreams implements AutoCloseable {
     }
 
     /**
-     * Fills the target. A file that is being written may have been opened before it had these bytes, and a DataNode may
-     * have gone: then it is opened again.
+     * Fills the target. If a file was opened before it had these bytes, or a DataNode has gone, it is opened again.
      *
      * @param position in the file
-     * @param end up to here the file certainly has bytes, the target's among them
+     * @param end position up to which the file certainly has bytes, the target's among them
      * @throws FileNotFoundException it is missing
      */
     void read(Path path, long position, ByteBuffer target, long end) throws IOException {

@@ -18,8 +18,8 @@ import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
 
 /**
- * Writes replayed bytes into files beside the segments, a few open at a time. A segment that is gone or is complete in
- * its own files gets none.
+ * Writes replayed bytes into files beside the segments, a few open at a time. A segment that is deleted or is complete
+ * in its own files gets none.
  *
  * <p>Parts of a segment that were cut are skipped: its owner cut the bytes of a failed append, and answered that its
  * outcome was unknown.
@@ -109,7 +109,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         return made;
     }
 
-    /** Syncs all open files and gives them their names. */
+    /** Syncs all open files and renames them to their final names. */
     void finish() throws IOException {
         finish(List.copyOf(open.keySet()));
     }
@@ -124,7 +124,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
             }
         }
         hdfs.all(work, meanwhile);
-        open.keySet().removeAll(names); // else they are all abandoned: also those whose work has not begun
+        open.keySet().removeAll(names); // otherwise they are all abandoned, even those whose work has not begun
     }
 
     private void finish(Open done, long end) throws IOException {
@@ -136,7 +136,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         }
     }
 
-    /** A file is cut only once the session that it was made from has gone: this one stands in its journals still. */
+    /** A file is cut only once its session is gone; this session still has its journals. */
     private void requireWhole(Path there, long length) throws IOException {
         long found = hdfs.length(there);
         if (found != length) {
@@ -145,7 +145,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         }
     }
 
-    /** Abandons and deletes the files that were not finished: no other attempt has files of their names. */
+    /** Abandons and deletes unfinished files: no other attempt has files of their names. */
     @Override
     public void close() {
         for (Open left : open.values()) {

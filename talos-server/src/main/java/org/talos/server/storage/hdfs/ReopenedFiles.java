@@ -19,23 +19,22 @@ import org.talos.server.storage.hdfs.client.WrittenFile;
 /**
  * Opens closed files again, to sync or to cut them.
  *
- * <p>Always true: a client does so that opens no files otherwise, and each file is opened by one thread at a time. The
- * NameNode tells streams of a file apart by nothing but the names of their clients. So the end of an earlier stream of
- * the same client, which may still be under way and is asked for again each 400 ms, would count as that of this one:
- * the NameNode would close the file with the stamp of its last block as it was, while all replicas have the next one
- * already. DataNodes that restart do not serve such replicas any more: the block, and all that was acknowledged in it,
- * is lost.
+ * <p>Invariant: a separate client that opens no other files does so, and each file is opened by one thread at a time.
+ * The NameNode distinguishes streams of a file only by the names of their clients. An earlier stream of the same client
+ * may still be closing, and retries that every 400 ms. Its end would count as this stream's: the NameNode would close
+ * the file with the old stamp of its last block, while all replicas already have the next one. Restarted DataNodes do
+ * not serve such replicas any more, so the block is lost with everything acknowledged in it.
  *
  * <p>Thread-safe.
  */
 final class ReopenedFiles implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReopenedFiles.class);
 
-    /** Part of the message of the NameNode if no living DataNode has the last block of a file. */
+    /** Part of the NameNode's message if no living DataNode has the last block of a file. */
     private static final String NO_REPLICA = "is not sufficiently replicated yet";
 
     private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);
-    private static final int MOST_SYNCS = 5; // each server that takes a file over, or gives it up, may end one
+    private static final int MOST_SYNCS = 5; // each server that takes over a file, or abandons it, may end one
 
     private final Hdfs hdfs;
     private final HdfsCalls again;
@@ -60,11 +59,11 @@ final class ReopenedFiles implements AutoCloseable {
     }
 
     /**
-     * Syncs the last block of a closed file: it is opened to be written further, and closed. DataNodes that recover a
-     * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
-     * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
+     * Syncs the last block of a closed file: opens the file for further writes, and closes it. DataNodes that recover a
+     * lease or cut a file sync nothing. If all of them lost power then, the block would be shorter on their disks than
+     * recorded, or have an old name. It would count as corrupt, with everything that was ever synced in it.
      *
-     * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
+     * <p>If another server takes the file's lease, to fence the file or to sync it too, the sync ends and is repeated.
      *
      * <p>If no DataNode can sync it, the caller continues nevertheless. Otherwise a partition would not be served until
      * a DataNode comes back, and its file would be no safer.
@@ -73,7 +72,7 @@ final class ReopenedFiles implements AutoCloseable {
         alone(path, () -> syncAlone(path));
     }
 
-    /** Fences a file as {@link Hdfs#fence}, and syncs it. A thread that syncs it already is waited for first. */
+    /** Fences a file as {@link Hdfs#fence}, and syncs it. Waits first for a thread that already syncs it. */
     void fenceAndSync(Path path) throws IOException {
         alone(path, () -> {
             hdfs.fence(path);
@@ -111,7 +110,7 @@ final class ReopenedFiles implements AutoCloseable {
         }
     }
 
-    /** Returns false if that failed, and is worth another attempt. */
+    /** Returns false if that failed, and another attempt may succeed. */
     private boolean isSynced(Path path, int attempt) throws IOException {
         try {
             Optional<WrittenFile> opened = open(path);

@@ -13,11 +13,11 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Says which of the servers that need a session replays it, so that the NameNode is asked for that once: a file in the
- * session's directory, which one of them makes and then touches every second. A server that waits for it and sees it
- * untouched for some seconds takes its maker for dead, and its place.
+ * Decides which of the servers that need a session replays it, so that the NameNode is asked only once. The claim is a
+ * file in the session's directory, which one server creates and then touches every second. A waiting server that sees
+ * it untouched for some seconds considers its creator dead, and takes over.
  *
- * <p>It only saves work: servers that both replay do no harm, so a claim is never taken for exclusive.
+ * <p>A claim only saves work, and is never considered exclusive: two servers that both replay do no harm.
  *
  * <p>Confined: the thread that replays.
  */
@@ -70,7 +70,7 @@ final class ReplayClaim {
         }
     }
 
-    /** Shows the others that this server continues, if it has not just done so. To be called often. */
+    /** Shows the others that this server continues, unless it has just done so. Call it often. */
     void renew() throws IOException {
         if (ticker.nanos() - touchedNanos < RENEWAL.toNanos()) {
             return;

@@ -22,8 +22,8 @@ import org.talos.server.storage.journal.SegmentDeletedException;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * A segment that this server writes: one file, and after a failed write, if journals have its bytes, another that
- * continues where the flushed bytes end. Nothing is ever appended to a file that was closed.
+ * A segment that this server writes. It is one file. After a failed write, if journals have its bytes, another file
+ * continues where the flushed bytes end. Nothing is ever appended to a closed file.
  *
  * <p>Thread-safe for reads; writes are confined to one thread at a time.
  */
@@ -38,7 +38,7 @@ final class SegmentFile implements StoredFile {
     private @Nullable FlushedFile open;
     private volatile List<Part> parts = List.of();
     private volatile long length; // flushed
-    private final Set<Path> abandoned = new LinkedHashSet<>(); // not synced since, and perhaps not closed
+    private final Set<Path> abandoned = new LinkedHashSet<>(); // not synced since, and possibly not closed
     private boolean closed;
 
     private SegmentFile(Maker maker, SegmentName name, long session, int replication, Durability durability) {
@@ -52,7 +52,7 @@ final class SegmentFile implements StoredFile {
     }
 
     /**
-     * Makes the files of new segments. Immutable.
+     * Creates the files of new segments. Immutable.
      *
      * @param replication copies of a segment that asks for no other number
      * @param durability of a segment that asks for no other
@@ -102,7 +102,7 @@ final class SegmentFile implements StoredFile {
         return begun;
     }
 
-    /** When this returns, every replica has the bytes: in its memory, or on its disk, as the durability asks. */
+    /** When this returns, every replica has the bytes: in its memory, or on its disk, as the durability requires. */
     @Override
     public void write(long position, List<ByteBuffer> bytes) throws IOException {
         try {
@@ -119,7 +119,7 @@ final class SegmentFile implements StoredFile {
         return e instanceof FileNotFoundException || e.getCause() instanceof RemoteException;
     }
 
-    /** Returns the refusal, or that the segment was deleted: of one that was not, the first file exists. */
+    /** Returns the refusal, or that the segment was deleted: if it was not, its first file exists. */
     private IOException missing(IOException e) throws IOException {
         return hdfs.exists(paths.first(name))
                 ? e
@@ -170,7 +170,7 @@ final class SegmentFile implements StoredFile {
             throw new JournalFencedException("segment " + name + " may have another owner", null);
         }
         Path path = paths.rolled(name, length);
-        hdfs.delete(path); // if it was never used: nothing of it counts, and it may never be closed
+        hdfs.delete(path); // if it was never used: nothing in it counts, and it may never be closed
         return begin(path, length);
     }
 
@@ -207,7 +207,7 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** Syncs the bytes of the last block, which replicas may have in memory only. Full blocks are synced already. */
+    /** Syncs the bytes of the last block, which replicas may have only in memory. Full blocks are synced already. */
     @Override
     public void syncToDisk() throws IOException {
         FlushedFile current = open;
@@ -232,7 +232,7 @@ final class SegmentFile implements StoredFile {
         return length;
     }
 
-    /** Only flushed bytes count, and only durable ones are written: there is never more than should be. */
+    /** Only flushed bytes count, and only durable ones are written: the file never has too many. */
     @Override
     public void truncate(long to) throws IOException {
         throw new IOException("segment " + name + " has " + length + " bytes (expected: " + to + " or fewer)");

@@ -52,13 +52,15 @@ final class Session {
         journals = lanes.values().stream().flatMap(List::stream).toList();
     }
 
-    /** A number that no other session has, nor any other process; never 0. */
+    /** A number that no other session and no other process has; never 0. */
     static long newId(SecureRandom random) {
         long id = random.nextLong();
         return id == 0 ? 1 : id;
     }
 
-    /** A new session with a journal for each lane, which are started. A file in it stays open as long as it lives. */
+    /**
+     * Creates a session with a journal for each lane, which are started. A file in it stays open as long as it lives.
+     */
     static Session begin(
             Hdfs hdfs,
             long id,
@@ -69,7 +71,7 @@ final class Session {
             throws IOException {
         hdfs.makeDirectory(directory);
         Path owner = HdfsPaths.owner(directory);
-        WrittenFile open = hdfs.create(owner, replication); // without a byte: only the NameNode knows of it
+        WrittenFile open = hdfs.create(owner, replication); // without a byte: only the NameNode knows it
         Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
         boolean begun = false;
         try {
@@ -112,7 +114,7 @@ final class Session {
         return journals;
     }
 
-    /** The segments that may stand in its journals, from before they are made. Guarded by {@link Sessions}. */
+    /** The segments that may be in its journals, from before they are created. Guarded by {@link Sessions}. */
     Set<SegmentName> segments() {
         return segments;
     }
@@ -135,7 +137,7 @@ final class Session {
         foundFenced = true;
     }
 
-    /** Returns why one of its journals takes nothing any more, if so. */
+    /** Returns why one of its journals accepts no more appends, if that is so. */
     Optional<String> failure() {
         if (foundFenced) {
             return Optional.of("another server has taken it over");

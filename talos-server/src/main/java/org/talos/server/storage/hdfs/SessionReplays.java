@@ -28,8 +28,8 @@ import org.talos.server.storage.journal.JournalReplay;
  * segments that other servers will open. Each session is replayed by one server at a time ({@link ReplayClaim}); others
  * that need it wait.
  *
- * <p>Two servers may do so at once all the same, and one may die over it: each writes files of its own, gives them
- * their names in one step, and deletes the session last.
+ * <p>Nevertheless two servers may do so at once, and one may die during it: each writes files of its own, renames them
+ * in one step, and deletes the session last.
  *
  * <p>Thread-safe.
  */
@@ -56,10 +56,10 @@ final class SessionReplays {
     }
 
     /**
-     * Fences the session and replays its journals, so that no byte of any segment stands in them alone. The first
-     * caller does it, and blocks; others may do something else until it is done.
+     * Fences the session and replays its journals, so that afterwards every byte of a segment is also in a file outside
+     * of them. The first caller does it, and blocks; others may do something else until it is done.
      *
-     * @return fails with a StorageException, UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged
+     * @return fails with a StorageException, UNAVAILABLE: it is unknown whether the fence holds; CORRUPT: acknowledged
      *     bytes are lost. Then it may be tried again
      */
     CompletableFuture<Void> replay(long session) {
@@ -145,7 +145,7 @@ final class SessionReplays {
         }
     }
 
-    /** The directory is deleted once it was replayed: nothing may be in it that was not. */
+    /** The directory is deleted after the replay, so every file in it must have been replayed. */
     private static void requireKnown(String session, List<FileStatus> files) throws StorageException {
         for (FileStatus file : files) {
             if (!HdfsPaths.isOfSession(file.getPath())) {
@@ -178,7 +178,7 @@ final class SessionReplays {
                 cause);
     }
 
-    /** Keeps the owner from making further files. */
+    /** Keeps the owner from creating further files. */
     private void takeDirectory(Path directory, Path fenced) throws IOException {
         try {
             hdfs.rename(directory, fenced);
@@ -188,9 +188,8 @@ final class SessionReplays {
     }
 
     /**
-     * Keeps the owner from writing anything more that counts. Files that were made in advance never get a name that
-     * does: they are where their maker does not look for them, and one without a block that is whole could not be
-     * closed.
+     * Keeps the owner from writing any more valid bytes. Precreated files never get a valid name: they are not where
+     * their creator looks for them, and a file without a whole block could not be closed.
      */
     private void fence(Path fenced, ReplayClaim claim) throws IOException {
         Path ours = HdfsPaths.replayer(fenced);

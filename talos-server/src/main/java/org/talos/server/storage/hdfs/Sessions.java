@@ -25,8 +25,8 @@ import org.talos.server.storage.journal.OpenSegment;
 import org.talos.server.storage.journal.SegmentCopier;
 
 /**
- * The sessions of this server: one takes new segments, and is followed by another when it loses a journal; earlier ones
- * stay as long as segments stand in their journals.
+ * The sessions of this server. One of them accepts new segments, and is followed by another when it loses a journal.
+ * Earlier sessions stay as long as their journals have segments.
  *
  * <p>Thread-safe.
  */
@@ -54,7 +54,7 @@ final class Sessions implements AppendForm {
     private final Object beginning = new Object(); // one at a time begins a session
 
     /**
-     * Begins no session before {@link #start}.
+     * Creates the set, which begins no session before {@link #start}.
      *
      * @param journalsOfLevel journals of a session for each durability
      * @param journalMaker makes the journal of a lane
@@ -99,7 +99,7 @@ final class Sessions implements AppendForm {
     }
 
     /**
-     * The session that takes a new segment: another one, if the last has lost a journal. It does not end before the
+     * Returns the session for a new segment: another one, if the last has lost a journal. It does not end before the
      * segment has left it.
      */
     private Session enter(SegmentName name) throws IOException {
@@ -145,7 +145,7 @@ final class Sessions implements AppendForm {
         }
     }
 
-    /** Ends a session that takes no new segments, once it has lost its last one. */
+    /** Ends a session that accepts no new segments, once it has lost its last one. */
     private void leave(Session session, SegmentName name) {
         synchronized (this) {
             session.segments().remove(name);
@@ -185,7 +185,10 @@ final class Sessions implements AppendForm {
         }
     }
 
-    /** To be ended another time: its threads and its open file would stay as long as the process lives. */
+    /**
+     * Schedules the session for a later end. Otherwise its threads and its open file would stay until the process
+     * exits.
+     */
     private synchronized void keep(Session session) {
         left.add(session);
     }
@@ -230,7 +233,7 @@ final class Sessions implements AppendForm {
                 session.foundFenced(); // from now on the segment is lost, and is recovered as any other server would
                 throw e;
             }
-            segment.syncToDisk(); // where appends are not: whatever comes behind the segment may be
+            segment.syncToDisk(); // where appends are not: anything behind the segment may be
             segment.close();
         }
 

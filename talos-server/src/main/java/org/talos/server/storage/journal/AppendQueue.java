@@ -20,10 +20,10 @@ import org.talos.server.storage.LogId;
  * <p>Confined: to the journal, under its lock.
  */
 final class AppendQueue {
-    /** The number of parts of a batch, of which each log has one if others wait; of a larger append, all. */
+    /** The number of parts of a batch. If others wait, each log has one; a larger append gets the whole batch. */
     private static final int LOG_PARTS = 16;
 
-    /** Likewise of each topic, as far as other topics fill the rest. */
+    /** The same for each topic, as long as other topics fill the rest. */
     private static final int TOPIC_PARTS = 4;
 
     private Deque<JournalItem> queue = new ArrayDeque<>();
@@ -47,7 +47,7 @@ final class AppendQueue {
         return take(Long.MAX_VALUE);
     }
 
-    /** Takes the next batch: one item at least, and further ones up to this number of bytes. */
+    /** Takes the next batch: at least one item, and further ones up to this number of bytes. */
     List<JournalItem> take(long maxBytes) {
         if (bytes > maxBytes) {
             return takeParts(maxBytes);
@@ -85,7 +85,7 @@ final class AppendQueue {
          */
         Deque<JournalItem> take(Deque<JournalItem> queued, long maxOfTopic) {
             Deque<JournalItem> left = new ArrayDeque<>();
-            Set<LogId> waiting = new HashSet<>(); // a log of which an item is left: all behind it are
+            Set<LogId> waiting = new HashSet<>(); // a log with a remaining item: all items behind it remain
             for (JournalItem item : queued) {
                 LogId log = item.name().log();
                 if (waiting.contains(log) || !(batch.isEmpty() || fits(item, maxOfTopic))) {

@@ -30,8 +30,8 @@ import org.talos.server.storage.StorageException.Reason;
  * appending thread writes itself: waking another thread would cost more than the write. If a write waits for a disk, a
  * network, or a new file, the journal's own thread writes.
  *
- * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
- * whole one behind it, is damage and not a torn end.
+ * <p>With syncs, a batch is written only after the previous one is on the disk. So an incomplete batch with a whole one
+ * behind it is damage and not a torn end.
  *
  * <p>Thread-safe. Futures complete on the writing thread, in the order of the batches and without any lock. Their
  * dependents must hand work over, as all other segments wait for them.
@@ -44,9 +44,9 @@ public final class Journal implements AutoCloseable {
     private static final long MAX_BATCH_BYTES_OF_CALLER = 1 << 20;
     /** The number of batches that a caller writes: its own, and those that others queue during it. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
-    /** A write that takes longer was held up by the disk behind the system's memory. */
+    /** A write that takes longer was delayed by the disk behind the page cache. */
     private static final long SLOW_WRITE_NANOS = 5_000_000;
-    /** After such a write the journal's thread writes, so that no caller is held up. */
+    /** After such a write the journal's thread writes, so that no caller is delayed. */
     private static final long SLOW_FOR_NANOS = 1_000_000_000;
 
     private final JournalFiles files;
@@ -77,8 +77,8 @@ public final class Journal implements AutoCloseable {
     private boolean writing; // some thread writes: the later batches are its own
 
     private final AtomicBoolean isPutOff = new AtomicBoolean(); // to the end of some caller's turn
-    private volatile long slowUntilNanos; // of the ticker: until then callers do not write
-    private volatile boolean hasFile; // one is open: to begin another takes syncs, which no caller waits for
+    private volatile long slowUntilNanos; // by the ticker: until then callers do not write
+    private volatile boolean hasFile; // one is open: to begin another takes syncs, for which no caller waits
 
     // Of the thread that writes.
     private long fileNumber;
@@ -90,15 +90,15 @@ public final class Journal implements AutoCloseable {
     private long salt;
 
     /**
-     * The calls that a journal makes when a file is full, or bytes are dropped. Immutable.
+     * Calls by a journal when a file is full, or bytes are dropped. Immutable.
      *
      * @param onFileClosed runs when a file is full; must not block
-     * @param onDropped called with the number of bytes that a failure has taken from their segment
+     * @param onDropped called with the number of bytes that a failure has removed from their segment
      */
     public record Callbacks(Runnable onFileClosed, LongConsumer onDropped) {}
 
     /**
-     * A journal that takes appends once {@link #start} was called.
+     * Creates a journal that accepts appends once {@link #start} was called.
      *
      * @param firstFile number of the first file
      */
@@ -170,7 +170,7 @@ public final class Journal implements AutoCloseable {
         segment.awaitSettled(threads);
     }
 
-    /** Returns whether a replay might bring bytes to a segment of which nothing is under way. */
+    /** Returns whether a replay might bring bytes to a segment without appends in flight. */
     public synchronized boolean holds(SegmentName name) {
         return contents.has(name);
     }
@@ -180,7 +180,7 @@ public final class Journal implements AutoCloseable {
         return ended != null && ended.reason() == Reason.FENCED;
     }
 
-    /** Returns why the journal refuses appends, if so. */
+    /** Returns why the journal refuses appends, if that is so. */
     public synchronized Optional<String> failure() {
         return Optional.ofNullable(ended).map(StorageException::getMessage);
     }
@@ -231,7 +231,7 @@ public final class Journal implements AutoCloseable {
         }
         synchronized (this) {
             if (!writing && !pending.isEmpty()) {
-                notifyAll(); // the caller has done its share, or is not to be held up
+                notifyAll(); // the caller has done its share, or must not be delayed
             }
         }
     }
@@ -310,7 +310,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Refuses all further appends; returns the batch and all that is queued behind it. */
+    /** Refuses all further appends; returns the batch and all items queued behind it. */
     private synchronized List<JournalItem> endAll(List<JournalItem> batch, Reason reason, Throwable cause) {
         ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
         List<JournalItem> all = new ArrayList<>(batch);
@@ -319,7 +319,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
+     * Takes a batch from the queue; refuses appends behind failed bytes of their segment: they would leave a hole.
      */
     private synchronized void fill(List<JournalItem> batch, List<Runnable> refusals, long maxBytes) {
         for (JournalItem next : pending.take(maxBytes)) {
@@ -369,13 +369,14 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
+    /** Notes that the file has bytes of these segments: it is kept until they have their bytes up to there. */
     private synchronized void hold(List<JournalItem> batch, boolean durable) {
         contents.hold(batch, durable);
     }
 
     /**
-     * The file to write to: a new one with its header, if there is none. A number whose file failed is not used again.
+     * Returns the file to write to: a new one with its header, if there is none. A number whose file failed is not
+     * reused.
      */
     private StoredFile currentFile() throws IOException {
         StoredFile open = file;
@@ -429,7 +430,7 @@ public final class Journal implements AutoCloseable {
         }
         file = null;
         hasFile = false;
-        if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was never used, and may go at once
+        if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was never used, and may be deleted at once
             previousNumber = fileNumber;
             previousLength = length;
         }
@@ -448,7 +449,7 @@ public final class Journal implements AutoCloseable {
         settle(onFileClosed);
     }
 
-    /** The oldest full file, if there is one. */
+    /** Returns the oldest full file, if there is one. */
     synchronized JournalContents.@Nullable FullFile oldestFullFile() {
         return contents.oldest();
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.storage.SegmentName;
 
 /**
- * Which segments the files of a journal have bytes of, and up to where: the file that is written, and the full ones. A
- * file is kept until all its segments have these bytes on the disk.
+ * The segments in the files of a journal, and up to where each file has them: the file that is being written, and the
+ * full ones. A file is kept until all its segments have these bytes on the disk.
  *
  * <p>Confined: to the journal, under its lock.
  */
@@ -21,13 +21,13 @@ final class JournalContents {
     private Map<JournaledSegment, Long> inFile = new LinkedHashMap<>(); // in the order of their bytes
 
     /**
-     * A file that is written no more, and up to where it has each segment.
+     * A file that is no longer written, and the position up to which it has each segment.
      *
      * @param sound nothing failed while it was written
      */
     record FullFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
 
-    /** Notes that the file that is written has the appends of a batch; if not durably, perhaps. */
+    /** Notes that the current file has the appends of a batch; if not durably, then possibly. */
     void hold(List<JournalItem> batch, boolean durable) {
         for (JournalItem item : batch) {
             if (item instanceof Append append) {

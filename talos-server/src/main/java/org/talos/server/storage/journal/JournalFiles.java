@@ -4,7 +4,7 @@ package org.talos.server.storage.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Makes and deletes the files of one journal, on a disk or in HDFS. Thread-safe. */
+/** Creates and deletes the files of one journal, on a disk or in HDFS. Thread-safe. */
 public interface JournalFiles {
     /** Returns whether each batch must be synced before it is acknowledged. */
     boolean synced();
@@ -15,21 +15,21 @@ public interface JournalFiles {
     boolean survivesPowerFailures();
 
     /**
-     * Returns whether a write is usually over within microseconds, since it ends in the memory of this machine: then
-     * the thread that has bytes to write does it.
+     * Returns whether a write usually takes microseconds, since it ends in the memory of this machine: then the thread
+     * with bytes to write does it.
      */
     default boolean isImmediate() {
         return false;
     }
 
     /**
-     * Makes a file that has nothing but a header.
+     * Creates a file that has only a header.
      *
      * @throws JournalFencedException another server has fenced the journal: it gets no further file
      */
     StoredFile begin(long number, ByteBuffer header) throws IOException;
 
-    /** Returns whether another server has fenced the journal; asked after a failure. May block. */
+    /** Returns whether another server has fenced the journal; called after a failure. May block. */
     default boolean isTaken() {
         return false;
     }

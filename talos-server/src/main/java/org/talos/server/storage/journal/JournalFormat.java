@@ -56,17 +56,17 @@ public final class JournalFormat {
 
     private JournalFormat() {}
 
-    /** Where a file says its place in the journal. */
+    /** A file's statement of its place in the journal. */
     public record FileHeader(
             int version, boolean synced, long number, long previousNumber, long previousLength, long salt) {}
 
-    /** A batch's claim, which its own checksum bears out. */
+    /** A batch's claim, which its own checksum confirms. */
     public record BatchHeader(long number, int items, int bytes, int checksum) {}
 
-    /** Bytes of a segment, or where it was cut. */
+    /** Bytes of a segment, or the position at which it was cut. */
     public record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    /** Returns the beginning of each file, whatever is before it; a file without a header may have a part of it. */
+    /** Returns the beginning of each file, whatever was before it; a file without a header may have a part of it. */
     public static ByteBuffer fileMagic() {
         return ByteBuffer.wrap(FILE_MAGIC).asReadOnlyBuffer();
     }
@@ -84,7 +84,7 @@ public final class JournalFormat {
         return header.putInt(crc(header.array(), 0, header.position())).flip();
     }
 
-    /** The header, whatever its version; empty if these bytes are none, or damaged. */
+    /** Returns the header, whatever its version; empty if these bytes are none, or damaged. */
     public static Optional<FileHeader> readFileHeader(ByteBuffer in) {
         if (in.remaining() < FILE_HEADER_BYTES) {
             return Optional.empty();
@@ -122,7 +122,10 @@ public final class JournalFormat {
         return header.putInt(salted(salt, header.array())).flip();
     }
 
-    /** The batch header at the buffer's position, which moves behind it; empty if there is none, or a damaged one. */
+    /**
+     * Returns the batch header at the buffer's position, which moves behind it; empty if there is none, or a damaged
+     * one.
+     */
     public static Optional<BatchHeader> readBatchHeader(long salt, ByteBuffer in) {
         if (in.remaining() < BATCH_HEADER_BYTES) {
             return Optional.empty();
@@ -136,7 +139,7 @@ public final class JournalFormat {
         return whole && read.bytes >= 0 && read.items >= 0 ? Optional.of(read) : Optional.empty();
     }
 
-    /** The items of a batch whose checksum has been compared; empty if they do not fill it exactly. */
+    /** Returns the items of a batch whose checksum has been compared; empty if they do not fill it exactly. */
     public static Optional<List<Item>> readItems(ByteBuffer in, int count) {
         if (count > in.remaining() / ITEM_HEADER_BYTES) {
             return Optional.empty();

@@ -12,7 +12,7 @@ import org.talos.server.storage.StorageException;
 sealed interface JournalItem permits Append, Cut {
     SegmentName name();
 
-    /** Returns where the bytes begin in the segment; for a cut, the length that is left. */
+    /** Returns the position in the segment at which the bytes begin; for a cut, the remaining length. */
     long position();
 
     List<ByteBuffer> bytes();
@@ -28,7 +28,7 @@ sealed interface JournalItem permits Append, Cut {
         return JournalFormat.ITEM_HEADER_BYTES + Math.max(length(), 0);
     }
 
-    /** Returns why the item must not be written, if so. */
+    /** Returns why the item must not be written, if that is so. */
     @Nullable
     StorageException refusal();
 

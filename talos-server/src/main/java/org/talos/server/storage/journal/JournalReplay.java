@@ -41,7 +41,7 @@ public final class JournalReplay {
         this(source, target, false);
     }
 
-    /** Like the other, and says whether a journal was written without syncs of which no file has its header. */
+    /** Does the same, and returns whether a journal was written without syncs of which no file has its header. */
     public JournalReplay(Source source, Target target, boolean unsyncedUnlessSaid) {
         this.source = source;
         this.target = target;
@@ -60,16 +60,16 @@ public final class JournalReplay {
         String name(long number);
 
         /**
-         * Returns whether a power failure can only shorten a file that was not synced. Otherwise it can also leave
-         * other bytes in front of a batch that was written later.
+         * Returns whether a power failure can only shorten an unsynced file. Otherwise it can also leave other bytes in
+         * front of a batch that was written later.
          */
         default boolean isOnlyShortened() {
             return false;
         }
 
         /**
-         * Returns whether all that was written is there, synced or not, since the system has been up all the time. Then
-         * a batch that is not whole is damaged if anything follows it.
+         * Returns whether everything that was written is there, synced or not, since the system has been up all the
+         * time. Then an incomplete batch is damaged if anything follows it.
          */
         default boolean isComplete() {
             return false;
@@ -89,8 +89,8 @@ public final class JournalReplay {
         }
 
         /**
-         * Returns whether a header names this file as the one before its own. Files are deleted in their order, so that
-         * the one behind this cannot be gone; unless this was created late and never used, when others had been begun.
+         * Returns whether a header names this file as its predecessor. Files are deleted in their order, so the file
+         * behind this one cannot be gone; unless this one was created late and never used, when others had been begun.
          */
         boolean isNamedBy(FileHeader next) throws StorageException {
             if (next.previousNumber() > number && isBegun()) {
@@ -104,7 +104,7 @@ public final class JournalReplay {
      * A file with batches, up to its valid end; the last one's valid end is not stated anywhere.
      *
      * @param durable whether no power failure has taken any of it
-     * @param whole whether it is as long as the one behind it says; without syncs a power failure may have cut it
+     * @param whole whether it is as long as its successor says; without syncs a power failure may have cut it
      */
     private record Counted(
             long number, String path, long salt, boolean durable, long end, boolean whole, boolean last) {}
@@ -157,7 +157,7 @@ public final class JournalReplay {
             if (header.get().synced()) {
                 throw damaged(path, 0);
             }
-            return new JournalFile(path, number, 0, Optional.empty()); // begun again, and nothing of that was written
+            return new JournalFile(path, number, 0, Optional.empty()); // begun again, and none of its bytes was written
         }
     }
 
@@ -230,7 +230,7 @@ public final class JournalReplay {
         }
     }
 
-    /** Returns whether a batch that is not whole was damaged. Otherwise it is the last, or a power failure took it. */
+    /** Returns whether an incomplete batch was damaged. Otherwise it is the last one, or a power failure took it. */
     private boolean isDamage(StoredFile file, long position, Counted counted) throws IOException {
         if (counted.durable && !counted.last) {
             return true;
@@ -247,7 +247,7 @@ public final class JournalReplay {
         }
     }
 
-    /** The header at a place, if it is whole and its batch ends where the file's batches end, or before. */
+    /** Returns the header at a place, if it is whole and its batch ends at the end of the file's batches, or before. */
     private static Optional<BatchHeader> batchHeader(StoredFile file, long position, Counted counted)
             throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(JournalFormat.BATCH_HEADER_BYTES);

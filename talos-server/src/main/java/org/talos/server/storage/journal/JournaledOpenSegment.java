@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 
-/** A segment whose appends are acknowledged from a journal. Thread-safe, but for its writer. */
+/** A segment whose appends are acknowledged from a journal. Thread-safe, except for its writer. */
 public final class JournaledOpenSegment implements OpenSegment {
     private final JournaledSegment segment;
     private final Journal journal;

@@ -20,7 +20,7 @@ import org.talos.server.storage.StorageException.Reason;
 /**
  * A segment that is being written: its file, and in memory the pieces that have not been copied into it yet.
  *
- * <p>Always true: written ≤ durable ≤ appended. Only durable bytes are copied into the file, and only they are read.
+ * <p>Invariant: written ≤ durable ≤ appended. Only durable bytes are copied into the file, and only they are read.
  *
  * <p>Its appends:
  *
@@ -84,7 +84,7 @@ public final class JournaledSegment {
 
     private final Object fileLock = new Object(); // one copier at a time
 
-    /** A segment whose file cannot be replaced: a failed sync is final. */
+    /** Creates a segment whose file cannot be replaced: a failed sync is final. */
     public JournaledSegment(SegmentName name, StoredFile file) {
         this(name, file, Rewriting.NONE);
     }
@@ -126,7 +126,7 @@ public final class JournaledSegment {
         durable = Math.max(durable, end);
     }
 
-    /** Notes that an append has completed, well or not. */
+    /** Notes that an append has completed, successfully or not. */
     synchronized void settled() {
         inFlight--;
         notifyAll();
@@ -143,7 +143,7 @@ public final class JournaledSegment {
         refusal = why;
     }
 
-    /** Returns why no byte of the segment may go to the journal any more, if so. */
+    /** Returns why no more bytes of the segment may go to the journal, if that is so. */
     public synchronized @Nullable StorageException broken() {
         return appends == Appends.BROKEN ? refusal : null;
     }
@@ -173,7 +173,7 @@ public final class JournaledSegment {
         }
     }
 
-    /** Returns why its bytes cannot be brought into the file, if that has been so for a time. */
+    /** Returns why its bytes cannot be written to the file, if that has been so for a time. */
     synchronized Optional<String> trouble(long nowNanos, long forNanos) {
         return trouble == null || nowNanos - trouble.sinceNanos < forNanos
                 ? Optional.empty()
@@ -185,7 +185,8 @@ public final class JournaledSegment {
     }
 
     /**
-     * Refuses further appends, since those before them cannot be brought into the file. False if it does so already.
+     * Refuses further appends, since the bytes before them cannot be written to the file. Returns false if it already
+     * does so.
      */
     synchronized boolean refuse(String why) {
         if (appends != Appends.ACCEPTED) {
@@ -313,7 +314,7 @@ public final class JournaledSegment {
         LOG.warn("segment written to another file segment={} bytes={}", name, length);
     }
 
-    /** Once settled: brings all durable bytes into another file; the number of bytes that were only in memory. */
+    /** Once settled: writes all durable bytes to another file; returns the number of bytes that were only in memory. */
     public long rewrite() throws IOException {
         synchronized (fileLock) {
             long before;
@@ -355,7 +356,7 @@ public final class JournaledSegment {
         }
     }
 
-    /** Returns whether its file has the bytes up to a position, if perhaps not durably; or they were dropped. */
+    /** Returns whether its file has the bytes up to a position, though possibly not durably; or they were dropped. */
     synchronized boolean isWrittenTo(long end) {
         return gone || written >= end;
     }

@@ -28,21 +28,21 @@ import org.talos.server.storage.StorageException.Reason;
  * read, fenced, settled, and deleted through memory; all others through their files. The place of the files differs:
  * {@link SegmentFiles}.
  *
- * <p>Thread-safe. Threads that call it must not be interrupted while they do: the channels of java.nio close under a
- * thread that is, for everybody; the server's workers never are.
+ * <p>Thread-safe. Do not interrupt threads that call it: the channels of java.nio would be closed for all threads. The
+ * server's workers are never interrupted.
  */
 public final class JournaledSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegmentStore.class);
 
     private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments cannot be settled");
     private final Map<SegmentName, OpenSegment> writing = new ConcurrentHashMap<>();
-    private final NameLocks names = new NameLocks(); // one thread at a time makes, recovers or deletes a name
+    private final NameLocks names = new NameLocks(); // one thread at a time creates, recovers, or deletes a name
     private final AtomicBoolean closed = new AtomicBoolean();
     private final SegmentCopier copier;
     private final SegmentFiles files;
 
     /**
-     * Opens the files, and then copies into them.
+     * Opens the files, and then starts copying into them.
      *
      * @param maxUnwrittenBytes bytes that may be in the journal and in memory only; appends wait beyond it
      * @param copiesAtOnce segments that are copied at the same time
@@ -70,12 +70,12 @@ public final class JournaledSegmentStore implements SegmentStore {
                 .toList();
     }
 
-    /** Bytes that are not in their segments yet. */
+    /** Returns the number of bytes that are not in their segments yet. */
     public long unwrittenBytes() {
         return copier.unwrittenBytes();
     }
 
-    /** Returns why nothing can be appended now, or not to every segment, if so. */
+    /** Returns why nothing can be appended now, or not to every segment, if that is so. */
     public Optional<String> failure() throws IOException {
         Optional<String> failure = files.failure();
         return failure.isPresent() ? failure : copier.failure();
@@ -137,7 +137,7 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     /**
-     * Waits for appends in flight and brings all acknowledged bytes into files: from memory, or, if another server has
+     * Waits for appends in flight, and writes all acknowledged bytes to files: from memory, or, if another server has
      * fenced the journals, as every other server would.
      */
     private long settle(SegmentName name, OpenSegment segment) throws StorageException {
@@ -274,7 +274,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         }
     }
 
-    /** Ends its writing, and keeps the journals from bringing anything of it back. */
+    /** Ends its writing, and keeps the journals from restoring any of its bytes. */
     private void endForDeletion(SegmentName name) throws StorageException {
         try {
             OpenSegment segment = writing.get(name);
@@ -333,7 +333,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         files.close(settleAll());
     }
 
-    /** Returns whether everything that is acknowledged stands in the files of segments. */
+    /** Returns whether all acknowledged bytes are in the files of segments. */
     private boolean settleAll() {
         boolean whole = true;
         for (Map.Entry<SegmentName, OpenSegment> each : List.copyOf(writing.entrySet())) {

@@ -13,7 +13,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Appends to a segment by way of a journal.
+ * Appends to a segment through a journal.
  *
  * <p>Confined: {@link #reserve}, {@link #append} and {@link #length} are called under the lock of the log;
  * {@link #sync}, {@link #seal} and {@link #close} after the last append, from any thread.
@@ -46,7 +46,7 @@ final class JournaledWriter implements SegmentWriter {
         this.sealing = sealing;
     }
 
-    /** Brings all bytes of the fenced segment into its file. */
+    /** Writes all bytes of the fenced segment to its file. */
     @FunctionalInterface
     interface Sealing {
         /** Returns the segment's final length in bytes. */

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.talos.server.storage.SegmentName;
 
 /**
- * A lock for each segment that somebody is busy with. Recovering one takes as long as a lease does, and must hold up no
+ * A lock for each segment that a thread works on. Recovering one takes as long as a lease does, and must delay no
  * other: so no two names share a lock.
  *
  * <p>Thread-safe.

@@ -7,12 +7,12 @@ import java.util.Optional;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 
-/** A segment that this server writes. Thread-safe, but for its writer. */
+/** A segment that this server writes. Thread-safe, except for its writer. */
 public interface OpenSegment {
     /** The segment's one writer. */
     SegmentWriter writer();
 
-    /** The journal from which its appends are acknowledged; empty if there is none. */
+    /** Returns the journal from which its appends are acknowledged; empty if there is none. */
     Optional<Journal> journal();
 
     /** Returns the bytes for a {@link SegmentCopier} to copy; empty if the segment is written without a journal. */
@@ -33,7 +33,7 @@ public interface OpenSegment {
     boolean isLost();
 
     /**
-     * Brings all acknowledged bytes of a fenced and settled segment into its files, to be read from there from now on;
+     * Writes all acknowledged bytes of a fenced and settled segment to its files, from which they are read from now on;
      * returns their number. May be repeated.
      */
     long finish() throws IOException, StorageException;
@@ -44,10 +44,10 @@ public interface OpenSegment {
     /** Releases the resources of a finished segment, once it has no readers through this any more. */
     void close() throws IOException;
 
-    /** Seals a segment when its writer asks for it. */
+    /** Seals a segment when its writer requests it. */
     @FunctionalInterface
     interface Sealing {
-        /** Brings a fenced segment into its files; returns its final length in bytes. Blocks. */
+        /** Writes a fenced segment to its files; returns its final length in bytes. Blocks. */
         long seal(OpenSegment segment) throws StorageException;
     }
 }

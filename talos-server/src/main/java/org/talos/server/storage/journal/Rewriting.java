@@ -3,7 +3,7 @@ package org.talos.server.storage.journal;
 
 import java.io.IOException;
 
-/** Makes another file for a segment whose own cannot be written or synced. Thread-safe. */
+/** Creates another file for a segment whose own cannot be written or synced. Thread-safe. */
 @FunctionalInterface
 public interface Rewriting {
     /** A failed sync is final. */
@@ -12,10 +12,10 @@ public interface Rewriting {
     };
 
     /**
-     * Makes a file that has the segment's bytes up to a length, on the disk, in place of the one that failed.
+     * Creates a file with the segment's bytes up to a length, on the disk, to replace the one that failed.
      *
      * @param failed the file; stays open
-     * @param synced up to here the failed file's bytes are on the disk; from here on the journal has them all
+     * @param synced position up to which the failed file's bytes are on the disk; the journal has all bytes behind it
      */
     StoredFile rewrite(StoredFile failed, long synced, long length) throws IOException;
 }

@@ -27,7 +27,7 @@ import org.talos.server.storage.DiskFullLog;
 
 /**
  * Copies bytes that are only in the journal and in memory into the segments' files, in large pieces, and deletes
- * journal files whose bytes all segments have. Bounds the memory: appends wait while too much is not copied.
+ * journal files whose bytes all segments have. Bounds the memory: appends wait while too many bytes are not copied.
  *
  * <p>Each segment and each journal is independent: a failure or a hanging call for one delays no other. The copier's
  * thread only decides what to copy, and answers appends that wait for memory. Threads of a pool copy and delete.
@@ -45,7 +45,7 @@ public final class SegmentCopier implements AutoCloseable {
     private static final long PIECE_BYTES = 1 << 20;
     /** The time after a failure, and for a slow trickle of bytes. */
     private static final long ROUND_MILLIS = 1_000;
-    /** While appends wait for memory: so exactly is their time kept. */
+    /** The interval while appends wait for memory: the precision of their timeouts. */
     private static final long WAITING_ROUND_MILLIS = 100;
     /** A copy or a deletion that takes longer gives its place to another, as long as there are threads. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -53,7 +53,7 @@ public final class SegmentCopier implements AutoCloseable {
     private static final int THREADS_OF_PLACE = 4;
     /** A segment that could not be written for this time accepts no more appends: its partition is opened again. */
     static final long ABANDONED_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** The same of a copy that has begun and does not end: it may be under way. */
+    /** The same for a copy that has begun and does not end: it may still be running. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments cannot be written");
@@ -88,7 +88,7 @@ public final class SegmentCopier implements AutoCloseable {
      *
      * @param written the segments that are being written
      * @param onReleased called with each segment whose writer was closed, once it is copied or has no readers
-     * @param onDeleted called with each segment that another server has deleted: has it dropped
+     * @param onDeleted called with each segment that another server has deleted, to drop it
      */
     public record Segments(
             Supplier<Collection<JournaledSegment>> written,
@@ -96,11 +96,11 @@ public final class SegmentCopier implements AutoCloseable {
             Consumer<JournaledSegment> onDeleted) {}
 
     /**
-     * A copier that copies once {@link #start} was called.
+     * Creates a copier that copies once {@link #start} was called.
      *
      * @param maxUnwrittenBytes appends wait beyond it
      * @param maxWaitMillis longest wait
-     * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
+     * @param atOnce segments that are copied at the same time: many where a copy mostly waits
      */
     public SegmentCopier(
             long maxUnwrittenBytes, long maxWaitMillis, int atOnce, Segments all, Ticker ticker, Threads threads) {
@@ -117,7 +117,7 @@ public final class SegmentCopier implements AutoCloseable {
         deleters = threads.pool("journal-deletions", atOnce);
     }
 
-    /** Starts copying; {@code all} are the journals that there are at any time. */
+    /** Starts copying; {@code all} returns the present journals. */
     void start(Supplier<? extends Collection<Journal>> all) {
         journals = all;
         loop.start();
@@ -133,7 +133,7 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     /**
-     * Reserves memory for an append, when there is some.
+     * Reserves memory for an append, as soon as there is some.
      *
      * @return completes on the copier's thread; exceptionally with a StorageException, BUSY: nothing was reserved in
      *     time
@@ -144,7 +144,7 @@ public final class SegmentCopier implements AutoCloseable {
         return reserved;
     }
 
-    /** Gives memory back: the bytes were copied, or never will be. */
+    /** Releases memory: the bytes were copied, or never will be. */
     public void release(long bytes) {
         if (bytes > 0 && memory.release(bytes)) {
             wantOnce();
@@ -156,7 +156,7 @@ public final class SegmentCopier implements AutoCloseable {
         return memory.used();
     }
 
-    /** Returns why a segment cannot be written, if one cannot for long. */
+    /** Returns why a segment cannot be written, if that has been so for long. */
     Optional<String> failure() {
         long now = ticker.nanos();
         return segments.get().stream()
@@ -164,7 +164,7 @@ public final class SegmentCopier implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Asks for a round if a segment has gathered enough for a piece. */
+    /** Requests a round if a segment has enough bytes for a piece. */
     void gathered(JournaledSegment segment) {
         if (segment.backlog() >= PIECE_BYTES) {
             wantOnce();
@@ -177,12 +177,12 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** Asks for a round: a journal file is full, or memory is short. */
+    /** Requests a round: a journal file is full, or memory is short. */
     public void want() {
         wake.release();
     }
 
-    /** Waits for a round and does it; false if the copier is closing. */
+    /** Waits for a round and runs it; returns false if the copier is closing. */
     private boolean work() {
         boolean pressed = awaitRound();
         if (closing) {
@@ -199,7 +199,7 @@ public final class SegmentCopier implements AutoCloseable {
         return true;
     }
 
-    /** Waits until a round is asked for, or for its interval to pass; true if one was asked for. */
+    /** Waits until a round is requested, or until its interval passes; returns true if one was requested. */
     private boolean awaitRound() {
         try {
             if (threads.acquire(wake, memory.hasWaiters() ? WAITING_ROUND_MILLIS : ROUND_MILLIS)) {
@@ -351,7 +351,7 @@ public final class SegmentCopier implements AutoCloseable {
         notifyAll();
     }
 
-    /** Copies everything once, then deletes the journal files that are not needed any more. */
+    /** Copies everything once, then deletes the journal files that are no longer needed. */
     public void round() throws IOException {
         segments.get().forEach(this::copyAlone);
         for (Journal each : journals.get()) {
@@ -362,7 +362,7 @@ public final class SegmentCopier implements AutoCloseable {
     /** Copies one segment; a failure is logged, and does not keep others from being copied. */
     private void copyAlone(JournaledSegment segment) {
         try {
-            if (!segment.isUnread()) { // else it may not be ours any more, and is settled or dropped as a whole
+            if (!segment.isUnread()) { // otherwise it may not be ours any more, and is settled or dropped as a whole
                 copyOrDrop(segment);
             }
             if (segment.isReleased()) {
@@ -377,7 +377,7 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** Copies one segment. The bytes of one that has been deleted are of no use to anybody, and no failure. */
+    /** Copies one segment. The bytes of a deleted segment are not needed, and their loss is not a failure. */
     private void copyOrDrop(JournaledSegment segment) throws IOException {
         try {
             copy(segment);

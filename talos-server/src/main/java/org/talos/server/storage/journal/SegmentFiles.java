@@ -13,18 +13,18 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 
 /**
- * The steps that differ between stores: where the files of segments and journals are. {@link JournaledSegmentStore}
- * does the rest, and sees to it that only one thread at a time creates, recovers or deletes a segment. But for
+ * The steps that differ between stores: the place of the files of segments and journals. {@link JournaledSegmentStore}
+ * does the rest, and makes sure that only one thread at a time creates, recovers, or deletes a segment. Except for
  * {@link #create}, the calls are about segments that this server does not write.
  *
  * <p>Thread-safe. Every call may block.
  */
 public interface SegmentFiles {
     /**
-     * Makes an empty segment for its only writer.
+     * Creates an empty segment for its only writer.
      *
      * @param sealing runs when the writer seals it
-     * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
+     * @throws StorageException UNAVAILABLE: it may exist, empty; FENCED: it already exists
      */
     OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing) throws StorageException;
 
@@ -54,7 +54,7 @@ public interface SegmentFiles {
     Map<SegmentName, Long> lengths(LogId log) throws StorageException;
 
     /**
-     * Keeps a replay of the journals from bringing back a segment's bytes past a length that it is about to be cut to.
+     * Keeps a replay of the journals from restoring a segment's bytes past the length to which it is about to be cut.
      */
     default void cutInJournal(SegmentName name, long length) throws StorageException {}
 
@@ -78,7 +78,7 @@ public interface SegmentFiles {
         return false;
     }
 
-    /** Returns why nothing can be appended now, if so. */
+    /** Returns why nothing can be appended now, if that is so. */
     Optional<String> failure() throws IOException;
 
     /** Ends appending: writes the journals' queued items, and closes the journals. */
@@ -87,7 +87,7 @@ public interface SegmentFiles {
     /**
      * Releases everything. Called last, once.
      *
-     * @param whole all acknowledged bytes stand in the files of segments: no journal is needed any more
+     * @param whole all acknowledged bytes are in the files of segments: no journal is needed any more
      */
     void close(boolean whole);
 

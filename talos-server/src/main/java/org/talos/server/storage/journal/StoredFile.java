@@ -23,14 +23,14 @@ public interface StoredFile extends AutoCloseable {
     /** Returns once the written bytes are on the disk. */
     void sync() throws IOException;
 
-    /** Like {@link #sync}, for files whose sync leaves bytes in memory, if in that of several machines. */
+    /** Like {@link #sync}, for files whose sync leaves bytes in memory, though in that of several machines. */
     default void syncToDisk() throws IOException {}
 
     long size() throws IOException;
 
     void truncate(long length) throws IOException;
 
-    /** Returns whether the file has lost replicas, and had better be followed by a new one although it is not full. */
+    /** Returns whether the file has lost replicas, and should be followed by a new one although it is not full. */
     default boolean isDegraded() {
         return false;
     }

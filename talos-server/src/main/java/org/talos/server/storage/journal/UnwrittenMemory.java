@@ -13,13 +13,13 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * The memory for bytes that are not in their segments yet: bounds it, altogether and for each segment, and says whose
- * turn it is when some is given back.
+ * The memory for bytes that are not in their segments yet: bounds it, in total and for each segment, and decides who
+ * gets released memory.
  *
  * <p>A segment may hold as much as is still free: one alone holds half of the memory, two that cannot be written a
  * third each. So there is room for others, however many segments cannot be written.
  *
- * <p>Thread-safe. Futures complete in {@link #answer} and {@link #close} only, without any lock.
+ * <p>Thread-safe. Futures complete only in {@link #answer} and {@link #close}, without any lock.
  */
 final class UnwrittenMemory {
     private final long maxBytes;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.talos.server.memory.Buffers;
 
 /**
- * The bytes of a segment that are not in its file yet, in the order of their positions, and where they end.
+ * The bytes of a segment that are not in its file yet, in the order of their positions, and their end.
  *
  * <p>Confined: to the segment, under its lock.
  */
@@ -26,7 +26,7 @@ final class UnwrittenPieces {
         }
     }
 
-    /** Bytes that follow one another, and where they end. Immutable. */
+    /** Consecutive bytes, and their end. Immutable. */
     record Run(List<ByteBuffer> bytes, long end) {}
 
     /** Returns one past the last byte that was added, whether it is still here or not. */
@@ -34,7 +34,7 @@ final class UnwrittenPieces {
         return end;
     }
 
-    /** Adds bytes behind all others. Small buffers that follow one another become one. */
+    /** Adds bytes behind all others. Consecutive small buffers become one. */
     void add(List<ByteBuffer> bytes) {
         List<ByteBuffer> small = new ArrayList<>(2);
         for (ByteBuffer each : bytes) {
@@ -48,7 +48,7 @@ final class UnwrittenPieces {
         addJoined(small);
     }
 
-    /** Adds small buffers that follow one another as one: each alone is kept with more than its bytes. */
+    /** Adds consecutive small buffers as one: each alone would take more memory than its bytes. */
     private void addJoined(List<ByteBuffer> small) {
         if (small.size() == 1) {
             add(small.get(0).duplicate());
@@ -81,7 +81,7 @@ final class UnwrittenPieces {
         return new Run(bytes, runEnd);
     }
 
-    /** Removes pieces from the first on, as far as there are so many. */
+    /** Removes pieces from the first on, up to this number. */
     void removeFirst(int count) {
         for (int i = 0; i < count && !pieces.isEmpty(); i++) {
             pieces.removeFirst();
@@ -113,7 +113,7 @@ final class UnwrittenPieces {
         return dropped;
     }
 
-    /** Copies bytes from a position on into a buffer, as far as they are here, durable, and have room. */
+    /** Copies bytes from a position on into a buffer, as far as they are here, durable, and fit. */
     void copy(long from, ByteBuffer target, long durable) {
         long at = from;
         for (Piece piece : pieces) {

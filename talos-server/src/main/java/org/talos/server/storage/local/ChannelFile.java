@@ -27,7 +27,7 @@ import org.talos.server.storage.journal.StoredFile;
  */
 final class ChannelFile implements StoredFile {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelFile.class);
-    /** Below this, waiting for the disk costs more than the pages. */
+    /** Below this size, waiting for the disk costs more than the pages. */
     private static final int DIRECT_FROM_BYTES = 64 << 10;
 
     private static final Optional<OpenOption> DIRECT = directOption();
@@ -43,7 +43,7 @@ final class ChannelFile implements StoredFile {
     @GuardedBy("this")
     private boolean indirectOnly;
 
-    /** A file that is opened with these options. */
+    /** Opens a file with these options. */
     ChannelFile(Path path, Staging staging, OpenOption... more) throws IOException {
         this(path, staging, ChannelFile::openDirect, more);
     }
@@ -69,7 +69,7 @@ final class ChannelFile implements StoredFile {
         channel = FileChannel.open(path, options, Disk.OWNERS_FILE);
     }
 
-    /** The bytes of a write that are still to come. Confined: to the write. */
+    /** The remaining bytes of a write. Confined: to the write. */
     private static final class Source {
         private final List<ByteBuffer> buffers;
         private int next;
@@ -81,7 +81,7 @@ final class ChannelFile implements StoredFile {
             left = Buffers.bytes(buffers);
         }
 
-        /** Fills the target up to its limit, or with all that is left. */
+        /** Fills the target up to its limit, or with all remaining bytes. */
         void fill(ByteBuffer target) {
             while (target.hasRemaining() && next < buffers.size()) {
                 ByteBuffer from = buffers.get(next);
@@ -148,7 +148,7 @@ final class ChannelFile implements StoredFile {
 
     /**
      * Writes past the page cache, or through it where the file system has opened the file for that and refuses the
-     * write, as one whose blocks are larger. What fails for another reason fails again.
+     * write, as one with larger blocks does. A write that fails for another reason fails again.
      *
      * @return channel for the next write; null: through the page cache
      */
@@ -170,7 +170,7 @@ final class ChannelFile implements StoredFile {
         }
     }
 
-    /** Named, since it stands outside of the Java platform's specification; empty where there is none. */
+    /** By name, since it is outside of the Java platform's specification; empty where there is none. */
     private static Optional<OpenOption> directOption() {
         try {
             Object[] options =

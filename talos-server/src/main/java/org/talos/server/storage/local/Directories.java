@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Makes directories so that their names survive a crash. That a directory is there says nothing of that: its maker may
- * have crashed before it was synced. So each is synced into its parent once a run; from then on it is known.
+ * Creates directories so that their names survive a crash. An existing directory may not be durable: its creator may
+ * have crashed before it was synced. So each is synced into its parent once per run, and is known from then on.
  *
  * <p>Thread-safe.
  */

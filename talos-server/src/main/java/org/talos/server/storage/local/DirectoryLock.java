@@ -43,7 +43,7 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    /** Refuses another format than ours; a directory that has none gets it. */
+    /** Refuses another format than ours; a directory without one gets it. */
     static void checkFormat(Path path, Disk disk) throws IOException, StorageException {
         if (!disk.exists(path)) {
             disk.replace(path, FORMAT.getBytes(StandardCharsets.UTF_8));

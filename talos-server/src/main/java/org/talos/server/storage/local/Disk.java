@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.talos.server.storage.journal.StoredFile;
 
-/** The file system, as much of it as the store uses. Thread-safe. */
+/** The file system, as far as the store uses it. Thread-safe. */
 interface Disk {
     /** Files are private to their owner: users who may read messages ask the server for them. */
     FileAttribute<Set<PosixFilePermission>> OWNERS_FILE =
@@ -30,13 +30,13 @@ interface Disk {
     FileAttribute<Set<PosixFilePermission>> OWNERS_DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** Makes a file that does not exist yet, and its name durable. */
+    /** Creates a file that does not exist yet, and makes its name durable. */
     StoredFile create(Path path) throws IOException;
 
-    /** Opens a file that is there, for reading and writing. */
+    /** Opens an existing file, for reading and writing. */
     StoredFile open(Path path) throws IOException;
 
-    /** Makes a directory unless it is there; its parent must be, and must be synced to make the name durable. */
+    /** Creates a directory unless it exists; its parent must exist, and must be synced to make the name durable. */
     void createDirectory(Path path) throws IOException;
 
     /** Makes the names in a directory durable. */
@@ -52,7 +52,7 @@ interface Disk {
     /** Renames a file in one step, replacing a file with that name; durable once the directory is synced. */
     void move(Path from, Path to) throws IOException;
 
-    /** Locks a file, made if it is missing, against all processes; empty if it is locked already. */
+    /** Locks a file, which is created if it is missing, against all processes; empty if it is already locked. */
     Optional<Closeable> lock(Path path) throws IOException;
 
     /**
@@ -67,7 +67,7 @@ interface Disk {
      */
     Optional<String> attachmentOf(Path path) throws IOException;
 
-    /** Writes a whole file in place of an earlier one: after a crash either is there, never a part. */
+    /** Replaces a whole file: after a crash either version exists, never a part. */
     default void replace(Path target, byte[] bytes) throws IOException {
         Path directory = DiskPaths.parent(target);
         Path beside = directory.resolve(target.getFileName() + ".new");
@@ -80,10 +80,10 @@ interface Disk {
         syncDirectory(directory);
     }
 
-    /** Names in a directory, in order; none if there is no such directory. */
+    /** Returns the names in a directory, in order; none if there is no such directory. */
     List<Path> list(Path directory) throws IOException;
 
-    /** Locks all of an open file, or closes it where others hold it. */
+    /** Locks all of an open file, or closes it if others hold it. */
     static Optional<Closeable> locked(FileChannel channel, boolean shared) throws IOException {
         boolean locked = false;
         try {
@@ -98,7 +98,7 @@ interface Disk {
         return locked ? Optional.of(channel) : Optional.empty();
     }
 
-    /** The machine's own, by java.nio. Thread-safe. */
+    /** The machine's own disk, by java.nio. Thread-safe. */
     final class RealDisk implements Disk {
         private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -160,7 +160,7 @@ interface Disk {
             return locked(channel, false);
         }
 
-        /** The number of the system's run, as Linux gives it, and when the file was made or changed last. */
+        /** The id of the system's run, from Linux, and the time of the file's creation or last change. */
         @Override
         public Optional<String> lifeOf(Path path) throws IOException {
             if (!Files.isReadable(BOOT_ID)) {

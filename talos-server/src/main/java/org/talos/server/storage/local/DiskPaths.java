@@ -13,7 +13,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
 /**
- * Where things are under the store's directory. Immutable.
+ * The paths under the store's directory. Immutable.
  *
  * <pre>
  * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  REFUSED  RUN  SYNCED  UNSYNCED
@@ -46,8 +46,8 @@ record DiskPaths(Path root) {
     }
 
     /**
-     * The path that a file should have: its own, unless an earlier version named it with digits that are not ASCII. The
-     * bytes of its name count, as UTF-8, whatever this process takes names of files for.
+     * Returns the path that a file should have: its own, unless an earlier version named it with digits that are not
+     * ASCII. The name's UTF-8 bytes count, whatever encoding this process uses for file names.
      */
     static Path named(Path file) {
         if (AsciiDigits.isAscii(String.valueOf(file.getFileName()))) {
@@ -82,7 +82,7 @@ record DiskPaths(Path root) {
         return String.valueOf(file.getFileName()).endsWith(".spare");
     }
 
-    /** The number in a journal file's name; empty for any other file. */
+    /** Returns the number in a journal file's name; empty for any other file. */
     static OptionalLong journalNumber(Path file) {
         Matcher matcher = JOURNAL.matcher(String.valueOf(file.getFileName()));
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
@@ -108,7 +108,7 @@ record DiskPaths(Path root) {
         return root.resolve("IDENTITY.begun");
     }
 
-    /** Says which segments may have holes since the power failed. */
+    /** Names the segments that may have holes since the power failed. */
     Path unsynced() {
         return root.resolve("UNSYNCED");
     }
@@ -137,7 +137,7 @@ record DiskPaths(Path root) {
         return root.resolve("segments");
     }
 
-    /** The log whose directory this is; empty for any other. */
+    /** Returns the log with this directory; empty for any other. */
     static Optional<LogId> log(Path directory) {
         String topic = String.valueOf(parent(directory).getFileName());
         String partition = String.valueOf(directory.getFileName());
@@ -154,7 +154,7 @@ record DiskPaths(Path root) {
         return log(name.log()).resolve(stem(name) + ".log");
     }
 
-    /** Returns where a segment is written again before it takes the other's place. */
+    /** Returns the path at which a segment is written again before it replaces the other. */
     Path segmentBeside(SegmentName name) {
         return log(name.log()).resolve(stem(name) + ".log.new");
     }
@@ -193,7 +193,7 @@ record DiskPaths(Path root) {
         return String.format(Locale.ROOT, "%020d-%d", name.baseOffset(), name.epoch());
     }
 
-    /** The segment that a file of the log's directory holds; empty for any other file. */
+    /** Returns the segment in a file of the log's directory; empty for any other file. */
     static Optional<SegmentName> segment(LogId log, Path file) {
         Matcher matcher = SEGMENT.matcher(String.valueOf(file.getFileName()));
         return matcher.matches()

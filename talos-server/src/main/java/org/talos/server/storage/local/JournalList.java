@@ -17,9 +17,9 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Which journal files must be there at the next start, in a file outside of the journal: the newest of them, which no
- * other names, could else be missing without a word. A file is listed before it has a byte that is acknowledged, and
- * taken from the list before it is deleted.
+ * The journal files that must exist at the next start, in a file outside of the journal. No other file names the newest
+ * one, so without the list it could be missing unnoticed. A file is listed before it has an acknowledged byte, and
+ * removed from the list before it is deleted.
  *
  * <p>Thread-safe.
  */
@@ -106,13 +106,13 @@ final class JournalList {
 
     /** Removes a file from the list before it is deleted. */
     synchronized void remove(long number) throws IOException {
-        changed |= numbers.remove(number); // perhaps by an earlier try, which could not save it
+        changed |= numbers.remove(number); // possibly by an earlier attempt, which could not save it
         if (changed) {
             save();
         }
     }
 
-    /** Empties the list, or makes an empty one. */
+    /** Empties the list, or creates an empty one. */
     synchronized void clear() throws IOException {
         numbers.clear();
         changed = true;

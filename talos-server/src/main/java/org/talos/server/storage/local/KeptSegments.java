@@ -106,7 +106,7 @@ final class KeptSegments {
         return begun.containsKey(name);
     }
 
-    /** Keeps an item of a replay; that its segment was deleted in the end forgets those before. */
+    /** Keeps an item of a replay. The later deletion of its segment drops the items before it. */
     void keep(Item item) throws IOException, StorageException {
         Keeping keeping = begun.get(item.segment());
         if (keeping == null) {

@@ -15,8 +15,8 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The number beside the logs of a directory by which an earlier copy of them is known: it grows when a server opens
- * them and when it has closed them. The text {@code talos generation 1}, a space, the number and a line feed.
+ * The number beside the logs of a directory that identifies an earlier copy of them: it grows when a server opens them
+ * and when it has closed them. The text {@code talos generation 1}, a space, the number and a line feed.
  *
  * <p>Confined: the thread that starts or stops a server.
  */
@@ -30,7 +30,7 @@ public final class LocalGeneration {
     private final Disk disk;
     private final Path path;
 
-    /** The generation in a store's directory, which need not exist. */
+    /** Creates the generation of a store's directory, which need not exist. */
     public LocalGeneration(Path root) {
         this(new Disk.RealDisk(), root);
     }

@@ -20,7 +20,7 @@ final class LocalIdentity implements LogsIdentity {
     private final Disk disk;
     private final DiskPaths paths;
 
-    /** The identity in a store's directory, which need not exist. */
+    /** Creates the identity of a store's directory, which need not exist. */
     LocalIdentity(Disk disk, Path root) {
         this.disk = disk;
         paths = new DiskPaths(root);

@@ -22,8 +22,7 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Looks at a store's directory without a server, and changes nothing of it. While it is open no server can have the
- * directory.
+ * Inspects a store's directory without a server, and changes nothing. While it is open no server can use the directory.
  *
  * <p>Confined: its caller. Every call blocks.
  */
@@ -72,7 +71,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
     }
 
     /**
-     * Refuses a directory of which a part is missing that must be there.
+     * Refuses a directory without a required part.
      *
      * @return the journal files that must be there
      * @throws StorageException CORRUPT: one is missing, or a file has another form
@@ -140,7 +139,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         parts.put(name, new Part(Math.min(known.from, item.position()), item.cut() ? end : Math.max(known.end, end)));
     }
 
-    /** All segments whose files are there, and their lengths, by log. */
+    /** Returns all segments with a file, and their lengths, by log. */
     public Map<LogId, Map<SegmentName, Long>> segments() throws IOException {
         Map<LogId, Map<SegmentName, Long>> found = new HashMap<>();
         for (Path topic : disk.list(paths.segments())) {
@@ -176,7 +175,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return kept;
     }
 
-    /** The segments that a power failure may have left with holes, and up to where they have none. */
+    /** Returns the segments that a power failure may have left with holes, and up to where they have none. */
     public Map<SegmentName, Long> wholeTo(Set<SegmentName> names) throws IOException {
         UnsyncedSegments unsynced = UnsyncedSegments.read(disk, paths);
         Map<SegmentName, Long> found = new HashMap<>();
@@ -188,7 +187,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return found;
     }
 
-    /** Returns whether a segment was on the disk when the last run began, which then wrote to others only. */
+    /** Returns whether a segment was on the disk when the last run began, which then wrote only to others. */
     public boolean wasSynced(SegmentName name) throws IOException, StorageException {
         return SyncedSegments.read(disk, paths).has(name);
     }

@@ -8,7 +8,7 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The files of a journal in a store's directory, to be replayed. Immutable.
+ * The files of a journal in a store's directory, for a replay. Immutable.
  *
  * @param isComplete whether the system has been up since the first of them was begun, or was until a start refused them
  */

@@ -12,9 +12,9 @@ import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The journal's files on the disk. One that is not needed any more is kept as the spare, and begun again under the next
- * number: its blocks are allocated and its pages in memory already, which makes writing it several times cheaper. What
- * it held before is no batch under the new file's salt.
+ * The journal's files on the disk. A file that is no longer needed is kept as the spare, and begun again under the next
+ * number: its blocks are allocated and its pages are in memory already, which makes writing it several times cheaper.
+ * Its earlier contents are no batches under the new file's salt.
  *
  * <p>Thread-safe.
  */
@@ -28,7 +28,7 @@ final class LocalJournalFiles implements JournalFiles {
     private @Nullable Path spare; // only this thread touches the file of this name
 
     @GuardedBy("this")
-    private OptionalLong halfBegun = OptionalLong.empty(); // may be there and listed, and has no batch
+    private OptionalLong halfBegun = OptionalLong.empty(); // may exist and be listed, and has no batch
 
     /**
      * With {@code synced}, headers are on the disk before the file has its name. Without, no spare of an earlier run is
@@ -82,7 +82,7 @@ final class LocalJournalFiles implements JournalFiles {
                 made = path;
                 disk.syncDirectory(paths.journal());
             }
-            listed = true; // perhaps: so it stays, also if that fails
+            listed = true; // possibly: so it stays, even if that fails
             list.add(number);
             begun = true;
             return file;
@@ -140,7 +140,7 @@ final class LocalJournalFiles implements JournalFiles {
         }
         disk.syncDirectory(paths.journal()); // before it may be begun again: one name at a time
         synchronized (this) {
-            spare = disk.exists(kept) ? kept : null; // an earlier try may have deleted it, when there was another
+            spare = disk.exists(kept) ? kept : null; // an earlier attempt may have deleted it, when there was another
         }
     }
 

@@ -17,13 +17,13 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Replays the journal of an earlier run into the segments, when the store is opened and before anything else: the same
- * bytes to the same places, so that it may be done again after another crash.
+ * Replays the journal of an earlier run into the segments, when the store is opened and before anything else. It writes
+ * the same bytes to the same places, so it may be repeated after another crash.
  *
- * <p>The name of a segment was durable before its first byte went to the journal. One whose file is gone was deleted,
- * unless the rows have it: then it is made again if the journal has it from its first byte, which means all of it, as a
- * journal forgets a segment's oldest bytes first. What the journal has of any other, and of a file that is too short,
- * outlives the journal in {@link KeptSegments}.
+ * <p>The name of a segment was durable before its first byte went to the journal. A segment without a file was deleted,
+ * unless the rows have it. Then it is created again if the journal has it from its first byte, which means all of it,
+ * as a journal forgets a segment's oldest bytes first. The journal's bytes of any other missing segment, and of a file
+ * that is too short, outlive the journal in {@link KeptSegments}.
  *
  * <p>Confined: the opening thread.
  */
@@ -40,7 +40,7 @@ final class LocalReplay implements JournalReplay.Target {
     private final Map<SegmentName, Long> ends = new HashMap<>();
     private UnsyncedSegments left = new UnsyncedSegments(Map.of());
 
-    /** With {@code unsynced}, a journal that does not say so itself is taken to be written without syncs. */
+    /** With {@code unsynced}, a journal that does not say so itself is assumed to be written without syncs. */
     LocalReplay(Disk disk, DiskPaths paths, boolean unsynced, SegmentRows rows, KeptSegments kept) {
         this.disk = disk;
         this.paths = paths;

@@ -75,14 +75,14 @@ final class LocalSegmentFiles implements SegmentFiles {
     record Place(DiskPaths paths, Disk disk, SegmentRows rows) {}
 
     /**
-     * How segments are appended to. Immutable.
+     * The settings for appends. Immutable.
      *
      * @param open segments that are being written
      * @param onDisk whether acknowledged bytes are on the disk
      */
     private record Appends(Journal journal, SegmentCopier copier, Collection<OpenSegment> open, boolean onDisk) {}
 
-    /** Locks the directory, which is made if it is missing, replays its journal, and begins another. */
+    /** Locks the directory, which is created if it is missing, replays its journal, and begins another. */
     static LocalSegmentFiles open(
             Place place,
             LogConfig config,
@@ -101,7 +101,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             RenamedFiles.rename(disk, paths);
             JournalList list = JournalList.open(disk, paths);
             directories.make(paths.journal());
-            directories.make(paths.segments()); // it has to be there from now on, as the list of journal files says
+            directories.make(paths.segments()); // it must exist from now on, as the list of journal files says
             boolean onDisk = config.durability() == Durability.FSYNC;
             KeptSegments kept = KeptSegments.find(disk, paths);
             LocalReplay replay = new LocalReplay(disk, paths, !onDisk, place.rows, kept);
@@ -154,8 +154,8 @@ final class LocalSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * Brings everything into the file and onto the disk. If the journal failed under the segment, it may have more of
-     * it than was acknowledged: that is cut off first. Thread-safe.
+     * Writes everything to the file and to the disk. If the journal failed, the segment may have more bytes than were
+     * acknowledged: they are cut off first. Thread-safe.
      */
     private final class Ending implements JournaledOpenSegment.Ending {
         /** Returns false: no other process writes in the directory. */
@@ -307,7 +307,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             }
             Path directory = paths.log(log);
             deleteFiles(disk.list(directory));
-            syncIfThere(directory); // a delete that failed may have left its files without this
+            syncIfThere(directory); // a failed deletion may have left its files without this
             directories.delete(directory);
             directories.deleteIfEmpty(DiskPaths.parent(directory)); // the topic's, with its last log
         } catch (IOException e) {

@@ -16,8 +16,9 @@ import org.talos.server.storage.journal.JournalListener;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
- * Opens stores whose segments are files of one directory. All segments share one journal. With {@link Durability#FSYNC}
- * it is on the disk before an append is acknowledged, with {@link Durability#FLUSH} in the system's memory.
+ * Opens stores whose segments are files of one directory. All segments share one journal. Before an append is
+ * acknowledged, the journal is on the disk with {@link Durability#FSYNC}, and in the page cache with {@link
+ * Durability#FLUSH}.
  *
  * <p>Immutable.
  */
@@ -37,7 +38,7 @@ public final class LocalSegmentStore {
     }
 
     /**
-     * Like the other, and makes segments again that are missing, if the rows have them and the journal has all of them.
+     * Does the same, and creates missing segments again, if the rows have them and the journal has all of them.
      */
     public static JournaledSegmentStore open(
             Path root, LogConfig config, Ticker ticker, JournalListener listener, SegmentRows rows)
@@ -45,7 +46,7 @@ public final class LocalSegmentStore {
         return open(root, config, ticker, listener, rows, new Disk.RealDisk(), new SystemThreads());
     }
 
-    /** The identity of the logs in a directory, which need not be there; to be looked at before they are opened. */
+    /** Returns the identity of the logs in a directory, which need not exist; for a check before they are opened. */
     public static LogsIdentity identity(Path root) {
         return new LocalIdentity(new Disk.RealDisk(), root);
     }

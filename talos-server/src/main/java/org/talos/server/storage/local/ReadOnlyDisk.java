@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The machine's file system, of which nothing is changed: every attempt fails. Files have the names that the next start
- * will give them ({@link RenamedFiles}). Thread-safe.
+ * The machine's file system, read-only: every change fails. Files have the names that the next start will give them
+ * ({@link RenamedFiles}). Thread-safe.
  */
 final class ReadOnlyDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyDisk.class);
@@ -91,7 +91,7 @@ final class ReadOnlyDisk implements Disk {
         return disk.list(directory).stream().map(DiskPaths::named).sorted().toList();
     }
 
-    /** Returns where a file is, which may still have another name. */
+    /** Returns the path of a file, which may still have another name. */
     private Path there(Path path) throws IOException {
         if (disk.exists(path)) {
             return path;

@@ -10,8 +10,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Gives files their names that an earlier version named with the digits of the default locale. Looks at all directories
- * of logs: opening the logs lists them again, from the system's memory.
+ * Renames files that an earlier version named with the digits of the default locale. Lists all directories of logs;
+ * opening the logs lists them again, from the system's cache.
  *
  * <p>Confined: the start of a store, before anything is looked for by its name.
  */
@@ -28,7 +28,7 @@ final class RenamedFiles {
     /**
      * Renames all such files of a store. A crash leaves some renamed, and the next start renames the others.
      *
-     * @throws StorageException CORRUPT: there is a file that has the name already; neither was changed
+     * @throws StorageException CORRUPT: another file already has the name; neither was changed
      */
     static void rename(Disk disk, DiskPaths paths) throws IOException, StorageException {
         RenamedFiles files = new RenamedFiles(disk);

@@ -6,7 +6,7 @@ import java.util.List;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.StoredFile;
 
-/** A segment's file that a journal is replayed to. Confined: the opening thread. */
+/** A segment's file into which a journal is replayed. Confined: the opening thread. */
 final class ReplayedFile implements AutoCloseable {
     private final StoredFile file;
     private long length;

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory outside of the heap that bytes pass through on their way into files, lent and given back. As many pieces as
- * threads have ever written at once.
+ * Memory outside of the heap for bytes on their way into files, lent and returned. There are as many pieces as threads
+ * have ever written at once.
  *
  * <p>Thread-safe.
  */
 final class Staging {
     static final int BYTES = 1 << 20;
-    /** The unit of direct transfers to and from disks; larger than the one of today's disks. */
+    /** The unit of direct transfers to and from disks; larger than that of today's disks. */
     static final int BLOCK_BYTES = 4 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
@@ -35,7 +35,7 @@ final class Staging {
                 : buffer.clear();
     }
 
-    /** Says once that files cannot be written past the page cache, as on a file system in memory. */
+    /** Logs once that files cannot be written past the page cache, as on a file system in memory. */
     void indirect(Path path, Exception cause) {
         if (indirectSaid.compareAndSet(false, true)) {
             LOG.info(

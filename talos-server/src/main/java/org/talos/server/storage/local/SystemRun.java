@@ -86,7 +86,7 @@ final class SystemRun {
 
     /** Notes the run for the next start, and forgets a refusal; durable once this returns. */
     void save() throws IOException {
-        if (disk.exists(paths.refusal())) { // first: it is not to meet the RUN of a later journal
+        if (disk.exists(paths.refusal())) { // first: it must not meet the RUN of a later journal
             disk.deleteIfExists(paths.refusal());
             disk.syncDirectory(paths.root());
         }

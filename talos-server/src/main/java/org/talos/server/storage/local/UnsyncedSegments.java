@@ -24,7 +24,7 @@ import org.talos.server.storage.journal.StoredFile;
  *
  * <p>Immutable.
  *
- * @param wholeTo position in the segment, by the line that stands for it in the file
+ * @param wholeTo position in the segment, by its line in the file
  */
 record UnsyncedSegments(Map<String, Long> wholeTo) {
     /** Copies its argument. */
@@ -37,12 +37,12 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return new UnsyncedSegments(load(disk, paths));
     }
 
-    /** Returns whether the power may have taken acknowledged bytes from the end of a segment. */
+    /** Returns whether the power failure may have taken acknowledged bytes from the end of a segment. */
     boolean mayLackItsEnd(SegmentName name) {
         return wholeTo.containsKey(key(name));
     }
 
-    /** Up to where a segment is whole unless it is damaged. */
+    /** Returns the length up to which a segment is whole unless it is damaged. */
     long wholeTo(SegmentName name) {
         return wholeTo.getOrDefault(key(name), Long.MAX_VALUE);
     }
@@ -54,7 +54,7 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
 
     /**
      * Returns the segments of earlier runs that are not sealed yet, and, if the last run's writes may be lost, all
-     * others that are not. A segment that was synced before that run is not among those: the run did not write it.
+     * other unsealed ones. A segment that was synced before that run is not among those: the run did not write it.
      *
      * @param replayed up to where the journal had each segment
      * @param synced segments that were synced before the last run
@@ -79,7 +79,7 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return new UnsyncedSegments(now);
     }
 
-    /** Returns the segments without an index: one gets it once all of it is on the disk. */
+    /** Returns the segments without an index: a segment gets one once all of it is on the disk. */
     static List<SegmentName> unsealed(Disk disk, DiskPaths paths) throws IOException {
         List<SegmentName> names = new ArrayList<>();
         for (Path topic : disk.list(paths.segments())) {

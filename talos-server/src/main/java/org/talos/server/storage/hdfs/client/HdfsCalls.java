@@ -14,9 +14,9 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
 /**
- * Calls of one HDFS. HDFS's client packs some failures of the NameNode into a {@code RemoteException}, by call and by
- * version, so that a missing file is no {@code FileNotFoundException}. Here each failure is unpacked, those of written
- * files too. The methods are otherwise those of {@link DistributedFileSystem}.
+ * Calls of one HDFS. HDFS's client wraps some failures of the NameNode in a {@code RemoteException}, depending on the
+ * call and the version, so that a missing file is no {@code FileNotFoundException}. Here each failure is unwrapped,
+ * including those of written files. Otherwise the methods are those of {@link DistributedFileSystem}.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -25,7 +25,7 @@ public final class HdfsCalls {
 
     private final DistributedFileSystem files;
 
-    /** The calls of a file system that is connected. */
+    /** Creates the calls of a connected file system. */
     public HdfsCalls(DistributedFileSystem files) {
         this.files = files;
     }
@@ -50,7 +50,7 @@ public final class HdfsCalls {
                 null)));
     }
 
-    /** Opens a closed file to be written behind its end. Its blocks survive as those of {@link #create}. */
+    /** Opens a closed file for writes behind its end. Its blocks survive as those of {@link #create}. */
     public WrittenFile append(Path path) throws IOException {
         return Unpacked.call(() -> new WrittenFile(
                 files.append(path, EnumSet.of(CreateFlag.APPEND, CreateFlag.SYNC_BLOCK), BUFFER_BYTES, null)));

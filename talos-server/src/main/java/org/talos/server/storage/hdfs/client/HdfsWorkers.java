@@ -20,7 +20,8 @@ import org.talos.server.runtime.thread.Threads;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The threads that wait for HDFS in place of others, a pool for each kind of work: one that hangs holds up no other.
+ * The threads that wait for HDFS in place of others, a pool for each kind of work: a task that hangs delays no other
+ * kind.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +30,7 @@ public final class HdfsWorkers {
     private static final int CLOSING_THREADS = 8;
     private static final int MAX_WAITING_CLOSES = 1_000; // each is an open file, with threads and memory of its own
     private static final int FENCING_THREADS = 8;
-    private static final int MAX_WAITING_FENCES = 10_000; // the files of a takeover are asked for together
+    private static final int MAX_WAITING_FENCES = 10_000; // the files of a takeover are queried together
     private static final int PREPARING_THREADS = 4;
     private static final int MAX_WAITING_PREPARED = 100; // one for each journal
     /** Interval at which a waiting thread runs its other duties. */
@@ -42,7 +43,7 @@ public final class HdfsWorkers {
     private final Threads threads;
     private volatile boolean closed;
 
-    /** Makes a pool of threads that refuses tasks when so many wait. */
+    /** Creates a pool of threads that refuses tasks when too many wait. */
     @FunctionalInterface
     public interface Pools {
         ExecutorService pool(String role, int threads, int maxWaiting);
@@ -64,7 +65,7 @@ public final class HdfsWorkers {
     }
 
     /**
-     * Runs all works of a takeover, several at a time, and waits for them all; not to be called by a work.
+     * Runs all works of a takeover, several at a time, and waits for them all; must not be called by a work.
      *
      * @param meanwhile runs about every second on the waiting thread
      * @throws IOException a work or the interim duty has failed, or too many wait for HDFS already
@@ -112,17 +113,19 @@ public final class HdfsWorkers {
         return true;
     }
 
-    /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait: then false. */
+    /**
+     * Closes or deletes files on another thread. Logs a failure; if too many tasks wait, logs that and returns false.
+     */
     public boolean closeLater(Work work) {
         return inBackground(closes, work);
     }
 
-    /** Makes files that will be needed soon, on another thread. */
+    /** Creates files that will be needed soon, on another thread. */
     public void prepareLater(Work work) {
         var unused = inBackground(preparing, work);
     }
 
-    /** Asks whether HDFS answers, on a thread for that, one question at a time; false if another question waits. */
+    /** Checks on a thread of its own whether HDFS answers, one check at a time; returns false if another one waits. */
     public boolean ask(Work work) {
         return inBackground(probing, work);
     }

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /**
- * A file that is open for reading. Sequential readers get read-ahead: a reader that catches up asks for a little many
- * times, and asking a DataNode costs more than a little.
+ * A file that is open for reading. Sequential readers get read-ahead: a reader that catches up makes many small
+ * requests, and each request to a DataNode costs more than its few bytes.
  *
  * <p>Thread-safe.
  */

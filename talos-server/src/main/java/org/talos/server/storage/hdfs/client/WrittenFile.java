@@ -8,8 +8,8 @@ import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.apache.hadoop.ipc.RemoteException;
 
 /**
- * A file that is being written. Its failures are unpacked as those of {@link HdfsCalls}: the NameNode ends a file at
- * the close, and allocates its blocks between.
+ * A file that is being written. Its failures are unwrapped as those of {@link HdfsCalls}: the NameNode ends a file at
+ * the close, and allocates its blocks in between.
  *
  * <p>Thread-safe, like the underlying stream.
  */

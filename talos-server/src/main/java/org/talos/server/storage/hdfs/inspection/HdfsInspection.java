@@ -50,7 +50,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Connects, and fails soon where a server would try again.
+     * Connects, and fails soon where a server would retry.
      *
      * @throws IOException the client files cannot be read, or the root is on another kind of file system
      */
@@ -154,7 +154,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    /** Returns whether a write continues when a DataNode dies and no other is there to take its place. */
+    /** Returns whether a write continues when a DataNode dies and there is no other to replace it. */
     private boolean continuesWithFewer() {
         return !client.getBoolean(REPLACE + "enable", true)
                 || client.get(REPLACE + "policy", "DEFAULT").equalsIgnoreCase("NEVER")
@@ -253,7 +253,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    /** The NameNode gave the file its time somewhere between our two. */
+    /** The NameNode set the file's time somewhere between our two. */
     private void clockOffset(FileStatus created, Instant before, Report report) {
         Instant after = clock.instant();
         Instant theirs = Instant.ofEpochMilli(created.getModificationTime());

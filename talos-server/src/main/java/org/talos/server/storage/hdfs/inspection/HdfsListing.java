@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.talos.server.hadoop.Inventory;
 
-/** The listing of a directory, as {@code hdfs dfs -ls -R} has it. Immutable; its calls block. */
+/** The listing of a directory, as {@code hdfs dfs -ls -R} prints it. Immutable; its calls block. */
 public final class HdfsListing {
     private static final int MOST = 1_000_000;
 
@@ -21,7 +21,7 @@ public final class HdfsListing {
         this.root = root;
     }
 
-    /** All files by the directory below the root, the first so many by name. */
+    /** Lists all files by the directory below the root, up to this number by name. */
     public Inventory read(int shown) throws IOException {
         Inventory found = new Inventory("files in " + root, shown);
         walk(root, found);

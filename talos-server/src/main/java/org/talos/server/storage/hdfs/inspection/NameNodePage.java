@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Asks a NameNode's page for operators which version it is: its protocol for clients does not say.
+ * Reads a NameNode's version from its page for operators: its protocol for clients does not have it.
  *
  * <p>Immutable; its calls block.
  */
@@ -30,7 +30,7 @@ final class NameNodePage {
         this.client = client;
     }
 
-    /** The version, of whichever NameNode answers first; empty if none does, or if the client files name none. */
+    /** Returns the version of the NameNode that answers first; empty if none does, or if the client files name none. */
     Optional<String> version() {
         HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
         for (Map.Entry<String, String> each :
