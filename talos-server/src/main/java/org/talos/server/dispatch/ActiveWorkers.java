@@ -5,10 +5,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.function.IntConsumer;
 
 /**
- * How many of a pool's workers are active, those with the lowest numbers, and which have a thread. One that is too many
- * keeps its thread until it has ended its batch and finds that it is; if it is wanted again before, it just continues.
+ * The active workers of a pool, which are those with the lowest numbers, and the workers that have a thread. A surplus
+ * worker keeps its thread until it has ended its batch and notices. If it is needed again before, it just continues.
  *
- * <p>Always true: each active worker has one thread, and no worker has two, unless there are no new ones any more.
+ * <p>Invariant: each active worker has one thread, and no worker has two, unless no new thread can be started any more.
  *
  * <p>Thread-safe.
  */
@@ -51,7 +51,7 @@ final class ActiveWorkers {
         count = Math.min(count, to);
         for (int number = 0; number < to; number++) {
             if (!hasThread[number]) {
-                start.accept(number); // if it throws, as many are active as have a thread
+                start.accept(number); // if it throws, the workers with a thread are the active ones
                 hasThread[number] = true;
             }
             count = Math.max(count, number + 1);

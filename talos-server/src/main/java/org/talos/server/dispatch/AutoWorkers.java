@@ -5,28 +5,28 @@ package org.talos.server.dispatch;
  * Computes the number of workers of a pool: the policy of {@link KeyAffinityExecutor} without its threads and without a
  * clock.
  *
- * <p>{@code bench capacity} tests this formula: best threads = RT / CPU time × processors × utilisation. It gives the
+ * <p>{@code bench capacity} tests this formula: best threads = RT / CPU time × processors × utilization. It gives the
  * number of tasks in progress when the processors have the intended utilization: the tasks that wait, and one for each
  * used processor. Waiting tasks are counted, not computed from the times of completed tasks. So tasks in progress count
  * as well, a store that does not answer causes more workers at once, and tasks of different kinds may share a pool.
  * Waiting for a processor does not count as waiting. Otherwise the number would feed back on itself: on busy
  * processors, twice the workers take twice as long.
  *
- * <p>The formula's number reaches the most requests only if the same number waits at all times. It varies by its square
- * root; half of that more, and two workers for each processor that is used, keep the processors busy when by chance
- * more wait. While the processors are not busy, as many more may wait as that leaves room for.
+ * <p>The formula's number gives the most requests only if exactly that number waits at all times. It varies by its
+ * square root. Half of that more, and two workers for each used processor, keep the processors busy when by chance more
+ * tasks wait. While the processors are not busy, the number may grow by their free part.
  *
  * <p>More workers than active keys are of no use, as the tasks of a key run one after another. The number grows when
  * there were more keys than workers, at most to twice its value in a period. It shrinks by a quarter, and only if that
  * was right for several seconds, since idle workers cost little. Otherwise the number stays.
  *
- * <p>The same for virtual workers, of which the least number is larger. More of them than needed take no thread, but
- * each task then wakes one that sleeps, where one that has ended its own would have continued with it.
+ * <p>The same holds for virtual workers, whose lowest number is larger. Surplus ones take no thread, but each task then
+ * wakes a sleeping worker, where one that has just ended its own task could have continued with it.
  *
  * <p>Confined: one caller at a time.
  */
 final class AutoWorkers {
-    /** The utilisation of the processors that the number is for. */
+    /** The intended utilization of the processors. */
     static final double UTILISATION = 0.9;
 
     private static final double FOR_EACH_PROCESSOR = 2;
@@ -37,8 +37,8 @@ final class AutoWorkers {
     private static final double MOST_GROWTH = 2;
 
     /**
-     * Processors are short when workers wait for one for twice as long as they use it, as they do if nine tenths of
-     * them are in use, and there is half a worker that waits for each: waking up alone takes longer than a short task.
+     * Processors are short when workers wait for one twice as long as they use it, as they do at a utilization of nine
+     * tenths, and at least half a worker waits for each: waking up alone takes longer than a short task.
      */
     private static final double SHORT_OF_PROCESSORS = 2;
 
@@ -58,7 +58,7 @@ final class AutoWorkers {
     private final int[] keys = new int[PERIODS_OF_PEAK]; // the most in each of the last periods
     private int period;
     private int workers;
-    private double waiting; // a mean, the newest periods counting most
+    private double waiting; // a mean, with the newest periods weighing most
     private int tooManyFor; // periods
 
     /**
@@ -78,13 +78,13 @@ final class AutoWorkers {
      *
      * @param awake mean number of workers that had a task
      * @param onProcessor mean number of them that ran on a processor
-     * @param forProcessor mean number of them that waited for one; NaN if that is not known
+     * @param forProcessor mean number of workers that waited for a processor; NaN if it is unknown
      * @param mostKeys most keys of which tasks waited or ran at a time
      * @param processors that the process may use
      * @param busy part of them that the process used, 0 to 1
      */
     record Period(double awake, double onProcessor, double forProcessor, int mostKeys, int processors, double busy) {
-        /** Workers that waited for something else than a processor. */
+        /** Returns the workers that waited for something other than a processor. */
         double waiting() {
             double forProcessor = Double.isNaN(this.forProcessor) ? 0 : this.forProcessor;
             return Math.max(0, awake - onProcessor - forProcessor);
@@ -103,7 +103,7 @@ final class AutoWorkers {
         }
     }
 
-    /** Takes a period into account, and returns the number of workers from now on. */
+    /** Adds the measurements of a period, and returns the number of workers from now on. */
     int after(Period measured) {
         keys[period++ % PERIODS_OF_PEAK] = measured.mostKeys;
         if (measured.isUnclear()) {
@@ -148,7 +148,7 @@ final class AutoWorkers {
         return workers;
     }
 
-    /** Mean number of workers that wait, of late. */
+    /** Returns the recent mean number of waiting workers. */
     double waiting() {
         return waiting;
     }

@@ -53,7 +53,7 @@ class Chain<E extends Chain.Link<E>> {
         last = element;
     }
 
-    /** Cuts off the first elements, at most so many, and returns the first of them. There has to be one. */
+    /** Cuts off the first elements, at most this number, and returns the first of them. There must be one. */
     final E takeFirst(int most) {
         E head = Objects.requireNonNull(first);
         E end = head;

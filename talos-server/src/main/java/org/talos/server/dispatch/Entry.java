@@ -2,8 +2,8 @@
 package org.talos.server.dispatch;
 
 /**
- * A task in its queue, or in a batch: the first one of a batch stands for all, which are linked. Immutable, but for its
- * links.
+ * A task in its queue, or in a batch: the first one of a batch stands for all, which are linked. Immutable, except for
+ * its links.
  */
 final class Entry<K, T extends Task<K>> extends Chain.Link<Entry<K, T>> {
     private final T task;
@@ -24,7 +24,7 @@ final class Entry<K, T extends Task<K>> extends Chain.Link<Entry<K, T>> {
         return lane;
     }
 
-    /** The worker that it is queued for; others that have the same queue may run it too. */
+    /** The worker that it is queued for; others with the same queue may run it too. */
     int worker() {
         return lane.pin.worker;
     }

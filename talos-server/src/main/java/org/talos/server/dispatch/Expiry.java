@@ -43,7 +43,7 @@ final class Expiry {
         pauseEndNanos = ticker.nanos();
     }
 
-    /** A scheduled scan of the tasks. Confined: the lock of its expiry, but for its deadline, which stays. */
+    /** A scheduled scan of the tasks. Confined: the lock of its expiry, except for its deadline, which is final. */
     private static final class Scan {
         private final long deadlineNanos;
         private TimerWheel.@Nullable Timeout timeout;
@@ -53,7 +53,7 @@ final class Expiry {
         }
     }
 
-    /** A task has been queued; called once it can be seen in its queue. */
+    /** Notes that a task has been queued; called once it is visible in its queue. */
     void queued(long deadlineNanos) {
         if (isEarlier(deadlineNanos, next)) {
             scanAt(deadlineNanos);
@@ -84,7 +84,7 @@ final class Expiry {
             }
         }
         long start = ticker.nanos();
-        OptionalLong earliest = OptionalLong.of(start + AGAIN_NANOS); // if it fails: some may have no other scan
+        OptionalLong earliest = OptionalLong.of(start + AGAIN_NANOS); // if it fails: some tasks may have no other scan
         try {
             earliest = endOverdue.get();
         } finally {

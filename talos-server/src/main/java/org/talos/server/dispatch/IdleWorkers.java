@@ -10,10 +10,11 @@ import java.util.function.IntPredicate;
  * The idle workers, and the choice of the workers to wake for queued tasks: the policy of {@link KeyAffinityExecutor}
  * without its threads.
  *
- * <p>Only one worker is being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is
- * expensive, and of the many workers that a burst would wake most would come too late.
+ * <p>Only one worker is being woken at a time. If it finds more tasks than it takes, it wakes the next. Waking is
+ * expensive, and of the many workers that a burst would wake, most would come too late.
  *
- * <p>Always true, between the calls: if a task is queued, a worker is awake or is being woken, and has yet to look.
+ * <p>Invariant, between the calls: if a task is queued, a worker is awake or is being woken, and has not looked for
+ * tasks yet.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +30,7 @@ final class IdleWorkers {
     /**
      * All are awake.
      *
-     * @param anyMayRun whether another worker may be woken than the one that a task is queued for
+     * @param anyMayRun whether a worker other than the one that a task is queued for may be woken
      */
     IdleWorkers(int workers, boolean anyMayRun) {
         this.anyMayRun = anyMayRun;
@@ -51,14 +52,14 @@ final class IdleWorkers {
         return (idle.get(worker / Long.SIZE) & bit(worker)) != 0;
     }
 
-    /** The worker becomes idle. It has to look for tasks once more before it sleeps. */
+    /** Marks the worker as idle. It must look for tasks once more before it sleeps. */
     void add(int worker) {
         idle.getAndAccumulate(worker / Long.SIZE, bit(worker), (word, added) -> word | added);
         count.incrementAndGet();
     }
 
     private static long bit(int worker) {
-        return 1L << worker; // of its word: the shift takes the lowest six bits only
+        return 1L << worker; // within its word: the shift uses only the lowest six bits
     }
 
     /** The worker has found a task after all, and stays awake. */
@@ -68,12 +69,12 @@ final class IdleWorkers {
         }
     }
 
-    /** The worker was chosen and is awake. It has to look for tasks after this. */
+    /** The worker was chosen and is awake. It must look for tasks after this. */
     void woken() {
         waking.set(false);
     }
 
-    /** Makes a worker no longer idle; false if it is not idle, and looks for tasks by itself. */
+    /** Makes a worker no longer idle; returns false if it is not idle, and looks for tasks by itself. */
     boolean remove(int worker) {
         if (!isIdle(worker)) {
             return false;
@@ -88,7 +89,7 @@ final class IdleWorkers {
     }
 
     /**
-     * Chooses the worker to be woken after a task has been queued.
+     * Chooses the worker to wake after a task has been queued.
      *
      * @param preferred the worker that the task is queued for
      * @param hasReady whether a task waits that a worker may run

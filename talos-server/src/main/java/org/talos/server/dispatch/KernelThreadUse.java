@@ -9,17 +9,17 @@ import java.util.function.Supplier;
 import org.talos.server.dispatch.ThreadTimes.Reading;
 
 /**
- * The system's counters of the workers' threads, asked at the beginning and at the end of a period. Confined: one
+ * The system's counters of the workers' threads, read at the beginning and at the end of a period. Confined: one
  * thread.
  */
 final class KernelThreadUse implements ProcessorUse {
-    /** Threads that are asked: each costs about 10 µs. They stand for the others. */
+    /** Number of threads that are read, at about 10 µs each. They are a sample of all. */
     private static final int MOST_ASKED = 64;
 
     private final Supplier<List<ThreadTimes>> threads;
     private Map<ThreadTimes, Reading> before = Map.of();
 
-    /** @param threads of the workers; none, if the system knows nothing of them */
+    /** @param threads of the workers; none, if the system has no counters for them */
     KernelThreadUse(Supplier<List<ThreadTimes>> threads) {
         this.threads = threads;
     }

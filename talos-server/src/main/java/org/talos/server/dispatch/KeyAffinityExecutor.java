@@ -28,7 +28,7 @@ import org.talos.server.runtime.time.Ticker;
  *   <li>Tasks of one key and priority run in the order of their submission. Tasks that have accumulated run as one
  *   batch.
  *   <li>Every accepted task ends exactly once: run, expired, stopped, or failed because its batch threw.
- *   <li>A task whose deadline passes leaves its queue then; one that has started is left to finish.
+ *   <li>A task whose deadline passes leaves its queue at that time; a task that has started runs to its end.
  *   <li>A lower priority is skipped for no longer than the pool's bound.
  * </ul>
  *
@@ -39,7 +39,7 @@ import org.talos.server.runtime.time.Ticker;
  */
 public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExecutor<T>, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyAffinityExecutor.class);
-    /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
+    /** CPU time is measured for one batch in this many: reading it costs about as much as a short task. */
     private static final int CPU_SAMPLE_EVERY = 64;
 
     private static final int NO_WORKER = -1; // in place of its number: the thread that brought the task
@@ -120,7 +120,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return workers.size();
     }
 
-    /** Number of keys of which tasks wait or run. Looks at all keys of late. */
+    /** Returns the number of keys with waiting or running tasks. Examines all recent keys. */
     int keys() {
         return queues.keys();
     }
@@ -140,7 +140,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return (int) started().filter(Worker::isRunnable).count();
     }
 
-    /** The times of the workers' threads; of none, unless their number is tuned and they have one each. */
+    /** Returns the times of the workers' threads; of none, unless their number is tuned and they have one each. */
     List<ThreadTimes> threadTimes() {
         return started().flatMap(each -> Stream.ofNullable(each.times)).toList();
     }
@@ -182,7 +182,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
      * Runs a task on this thread, as a batch of its own, if no task waits in the executor and none of its key runs. For
      * callers that would only wait for the worker. Blocks while the task runs.
      *
-     * @return false if it has to be submitted instead; nothing of it has been run then
+     * @return false if it must be submitted instead; it has not started then
      */
     public boolean tryRun(T task) {
         long now = ticker.nanos();
@@ -212,12 +212,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Ends the tasks that wait although their deadline has passed; returns the earliest deadline of the others. */
+    /** Ends the waiting tasks whose deadline has passed; returns the earliest deadline of the others. */
     private OptionalLong endOverdue() {
         List<Entry<K, T>> overdue = new ArrayList<>();
         try {
             return queues.takeOverdue(ticker.nanos(), overdue);
-        } finally { // also of a look that had no memory to end
+        } finally { // also those of a scan that had no memory to end
             for (Entry<K, T> entry : overdue) {
                 endExpired(entry.task());
             }
@@ -243,13 +243,13 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     }
 
     /**
-     * Refuses new tasks, runs or expires the waiting ones until the grace ends, stops the rest, and waits for the
-     * running ones. May be called again, but by no task that runs on its caller's thread.
+     * Refuses new tasks, runs or expires the waiting ones until the grace period ends, stops the rest, and waits for
+     * the running ones. May be called again, but not by a task that runs on its caller's thread.
      */
     public void close(Duration grace) {
         refusing = true;
         awaitQuiet(grace);
-        stopping = true; // from here on its submitter removes a task that comes late
+        stopping = true; // from here on, the submitter removes a task that comes late
         stopWaiting();
         active.close();
         workers.forEach(Worker::wakeToEnd);
@@ -305,7 +305,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Like {@link #close(Duration)}, without grace. */
+    /** Like {@link #close(Duration)}, without a grace period. */
     @Override
     public void close() {
         close(Duration.ZERO);
@@ -331,7 +331,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         }
     }
 
-    /** Runs those of a batch whose deadline has not passed. */
+    /** Runs the tasks of a batch whose deadline has not passed. */
     private long runInTime(Entry<K, T> batch, long startNanos, BatchMetrics measured) {
         List<T> tasks = startedInTime(batch, startNanos, measured);
         if (tasks.isEmpty()) {
@@ -347,7 +347,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return end;
     }
 
-    /** Ends those whose deadline has passed. Most batches are of one task. */
+    /** Ends the tasks whose deadline has passed. Most batches have one task. */
     private List<T> startedInTime(Entry<K, T> batch, long startNanos, BatchMetrics measured) {
         if (Chain.after(batch) == null) {
             return startsInTime(batch, startNanos, measured) ? List.of(batch.task()) : List.of();
@@ -376,7 +376,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         private volatile @Nullable Thread thread; // the newest one, none before the first
         private volatile @Nullable ThreadTimes times; // its own
         private @Nullable BatchMetrics measured; // none before its first start, then the same for all its threads
-        private long now; // of the ticker, when its thread last looked; that thread's own
+        private long now; // by the ticker, when its thread last looked; used only by that thread
 
         Worker(int number) {
             this.number = number;
@@ -446,7 +446,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
                 try {
                     now = runBatch(batch, now, number, batchMetrics);
                 } finally {
-                    // Left behind by a task, an interrupt would close the file that the next one writes to.
+                    // Clears an interrupt that a task has left: it would close the file that the next one writes to.
                     var unused = Thread.interrupted();
                     queues.done(batch);
                     signalIfClosing();
@@ -457,7 +457,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
             }
         }
 
-        /** Waits for a batch; null when the executor stops, or the worker is too many. */
+        /** Waits for a batch; returns null when the executor stops, or the worker is surplus. */
         private @Nullable Entry<K, T> next() {
             if (active.ends(number)) {
                 return null;
@@ -469,7 +469,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
                 if (batch == null && !stopping && active.isActive(number)) {
                     while (idle.isIdle(number)) {
                         LockSupport.park(this);
-                        var unused = Thread.interrupted(); // or park would return at once from now on
+                        var unused = Thread.interrupted(); // otherwise park would return at once from now on
                     }
                     idle.woken();
                     batch = lookAgain();

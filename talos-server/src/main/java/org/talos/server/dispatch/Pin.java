@@ -9,11 +9,11 @@ final class Pin<K, T extends Task<K>> {
     final int worker;
 
     @Nullable
-    Lane<K, T> lanes; // those in which it had tasks: nearly always one
+    Lane<K, T> lanes; // those with tasks: nearly always one
 
     int waiting;
     boolean runs;
-    boolean gone; // nothing is ever queued in its lanes again
+    boolean gone; // its lanes are never used again
 
     Pin(K key, int worker) {
         this.key = key;
@@ -39,7 +39,7 @@ final class Pin<K, T extends Task<K>> {
         final Pin<K, T> pin;
         final @Nullable Lane<K, T> next; // of its pin
         final byte priority; // its place among them
-        boolean queued; // is in a ready queue, or has just left it, whether it may be run or not
+        boolean queued; // is in a ready queue, or has just left it, whether it may run or not
 
         Lane(Pin<K, T> pin, int priority, @Nullable Lane<K, T> next) {
             this.pin = pin;
@@ -47,7 +47,7 @@ final class Pin<K, T extends Task<K>> {
             this.next = next;
         }
 
-        /** Counts it as having left its queue, if none of its tasks waits; returns whether it has. */
+        /** Marks it as out of its queue, if none of its tasks waits; returns whether it is. */
         boolean leaveIfEmpty() {
             synchronized (pin) {
                 queued &= !isEmpty();
@@ -56,7 +56,7 @@ final class Pin<K, T extends Task<K>> {
         }
 
         /**
-         * Returns when its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now.
+         * Returns the submission time of its oldest task, or {@link Long#MAX_VALUE} if none of its tasks may run now.
          */
         long readySinceNanos() {
             synchronized (pin) {

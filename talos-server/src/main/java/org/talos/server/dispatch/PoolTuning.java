@@ -12,8 +12,8 @@ import org.talos.server.runtime.thread.NamedThreads;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Gives the pools whose workers are {@code auto} as many as are right. On a thread of its own, which waits for nothing:
- * it is needed most when a store holds everything else up.
+ * Sets the number of workers of {@code auto} pools. Runs on a thread of its own, which waits for nothing: it is needed
+ * most when a store holds everything else up.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class PoolTuning implements AutoCloseable {
      */
     public record PoolWorkers(String pool, int workers, boolean auto) {}
 
-    /** Adds a pool; to be called before the start. */
+    /** Adds a pool. Call it before the start. */
     public void add(String name, KeyAffinityExecutor<?, ?> executor) {
         Pool pool = new Pool(name, executor);
         pools.add(pool);

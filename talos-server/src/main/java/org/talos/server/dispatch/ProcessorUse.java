@@ -9,11 +9,11 @@ interface ProcessorUse {
      * Means of a period. Immutable.
      *
      * @param onProcessor workers that ran on a processor
-     * @param forProcessor workers that waited for one; NaN if that is not known
+     * @param forProcessor workers that waited for one; NaN if it is unknown
      */
     record Use(double onProcessor, double forProcessor) {}
 
-    /** Looks at the workers; to be called several times in a period. */
+    /** Takes a sample of the workers; called several times in a period. */
     void sample();
 
     /** Begins a period, whatever was before. */

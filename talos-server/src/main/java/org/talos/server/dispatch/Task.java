@@ -2,8 +2,8 @@
 package org.talos.server.dispatch;
 
 /**
- * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, is stopped, or fails; one
- * that was refused at submission is not informed.
+ * A unit of work of one key. It ends exactly once: it runs (as part of a batch), expires, is stopped, or fails. A task
+ * that was refused at submission is not notified.
  *
  * <p>Confined: the executor, which calls one of its endings once, and {@link #failed} perhaps after another.
  *
@@ -16,18 +16,21 @@ public interface Task<K> {
     /** Among the tasks of a worker, more urgent ones run first. */
     Priority priority();
 
-    /** Instant of the executor's ticker after which it is not to be started. */
+    /** Instant of the executor's ticker after which it must not start. */
     long deadlineNanos();
 
-    /** The deadline has passed before it was started. Called on the timer's thread or a worker: short, not blocking. */
+    /**
+     * The deadline has passed before it was started. Called on the timer's thread or a worker: must be short, and must
+     * not block.
+     */
     void expired();
 
-    /** The executor has shut down before it was started. Short, not blocking. */
+    /** The executor has shut down before it was started. Must be short, and must not block. */
     void stopped();
 
     /**
-     * The batch that it was part of, or another ending of its own, has thrown: whether it has taken effect is not
-     * known. Ignored by a task that has ended already. Short, not blocking.
+     * The batch that it was part of, or another ending of its own, has thrown: its effect is unknown. Ignored by a task
+     * that has already ended. Must be short, and must not block.
      */
     void failed(Throwable cause);
 }

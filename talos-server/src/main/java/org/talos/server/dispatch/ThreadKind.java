@@ -44,7 +44,7 @@ public sealed interface ThreadKind {
         }
     }
 
-    /** The JDK's own threads, of which only their state is known. Immutable. */
+    /** The JDK's virtual threads, of which only the state is known. Immutable. */
     record Virtual(VirtualThreads threads) implements ThreadKind {
         @Override
         public Thread newThread(Runnable work) {
@@ -61,7 +61,7 @@ public sealed interface ThreadKind {
             return new VirtualThreadUse(pool::runnable, Runtime.getRuntime()::availableProcessors);
         }
 
-        /** Returns null: the times would be those of whichever thread of the kernel it runs on. */
+        /** Returns null: the times would be those of its current carrier thread. */
         @Override
         public @Nullable ThreadTimes timesOfCurrentThread() {
             return null;

@@ -30,7 +30,7 @@ final class ThreadTimes {
 
     /** Both times. Immutable. */
     record Reading(long onProcessorNanos, long forProcessorNanos) {
-        /** The value for the second time, if the system does not say. */
+        /** The value for the second time, if the system does not report it. */
         static final long UNKNOWN = -1;
     }
 
@@ -46,12 +46,12 @@ final class ThreadTimes {
         }
     }
 
-    /** The times of a thread of which only the JVM knows something. */
+    /** Returns the times of a thread of which only the JVM knows something. */
     static ThreadTimes ofUnknownWait(long id) {
         return new ThreadTimes(id, null);
     }
 
-    /** Returns whether the kernel counts: this thread runs, so it has got a processor once at least. */
+    /** Returns whether the kernel counts: this thread runs, so it has got a processor at least once. */
     static boolean isCounted(String schedstat) {
         return parsed(schedstat).isPresent() && !schedstat.strip().endsWith(" 0");
     }

@@ -19,14 +19,14 @@ import org.talos.server.dispatch.Pin.Lane;
  * Decides which worker runs which task, and in what order: the policy of {@link KeyAffinityExecutor} without its
  * threads and without a clock.
  *
- * <p>A key has a pin from its first task on, and while one of its batches runs no other is taken, so its tasks never
- * run at once. Which workers may take one is decided by {@link WorkerSelection}.
+ * <p>A key has a pin from its first task on. While one of its batches runs, no other is taken, so its tasks never run
+ * at once. {@link WorkerSelection} decides which workers may take a batch.
  *
  * <p>Workers run keys in the order in which they became ready: with their first task, or at the end of a batch behind
- * which more had gathered.
+ * which more had accumulated.
  *
- * <p>Thread-safe. What belongs to one key is changed under that key's pin; nothing is locked for all keys, because a
- * worker that loses its processor while it holds such a lock makes all others wait.
+ * <p>Thread-safe. The state of a key is changed under that key's pin. There is no lock for all keys, because a worker
+ * that loses its processor while it holds such a lock makes all others wait.
  */
 final class WorkerQueues<K, T extends Task<K>> {
     private static final List<Priority> PRIORITIES = List.of(Priority.values());
@@ -49,8 +49,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     /**
      * Queues of which nothing waits.
      *
-     * @param keptPins so many keys may be known of which nothing waits or runs, or twice as many as waited or ran at
-     *     the last look
+     * @param keptPins number of idle keys that may be remembered, or twice the number of active keys at the last scan
      */
     WorkerQueues(WorkerSelection selection, PoolConfig config, int keptPins) {
         this.keptPins = keptPins;
@@ -75,7 +74,9 @@ final class WorkerQueues<K, T extends Task<K>> {
         return false;
     }
 
-    /** Queues a task behind its key, on the place reserved for it; null if as many of the key wait as may. */
+    /**
+     * Queues a task behind its key, in the place reserved for it; returns null if the key has too many waiting tasks.
+     */
     @Nullable
     Entry<K, T> add(T task, long nowNanos) {
         Entry<K, T> added = null;
@@ -124,9 +125,9 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /**
-     * Takes out the pins of keys of which nothing waits or runs. Most keys come again, and to make and take out a pin
-     * for each task costs more than its queue does; so it is only done once there are many, and next when there are
-     * twice as many as are left: each pin pays for two looks.
+     * Removes the pins of idle keys. Most keys come again, and creating and removing a pin for each task costs more
+     * than its queue does. So this is done only once there are many, and next when there are twice as many as remain:
+     * each pin pays for two scans.
      */
     private void forgetIdle() {
         if (!forgetting.compareAndSet(false, true)) {
@@ -219,7 +220,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         public boolean test(Entry<K, T> entry) {
             long deadline = entry.task().deadlineNanos();
             if (deadline - nowNanos < 0) {
-                found.add(entry); // first: a task that is taken out and not reported never ends
+                found.add(entry); // first: a task that is removed and not reported never ends
                 takenOut(entry.lane().pin);
                 return true;
             }
@@ -238,8 +239,8 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /**
-     * Takes the next batch of a worker: the tasks that wait under the first key of the most urgent priority, or of one
-     * that has been skipped for too long. They count as running until {@link #done}.
+     * Takes the next batch of a worker: the waiting tasks of the first key of the most urgent priority, or of a
+     * priority that has been skipped for too long. They count as running until {@link #done}.
      *
      * @return its first task; null if none waits that this worker may run
      */
@@ -272,7 +273,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return only;
     }
 
-    /** The most urgent queue, unless the head of another has been skipped for as long as the bound. */
+    /** Returns the most urgent queue, unless the head of another has been skipped for as long as the bound. */
     private @Nullable Queue<Lane<K, T>> firstOfSeveral(int worker, long nowNanos) {
         Queue<Lane<K, T>> first = null;
         long firstSince = Long.MAX_VALUE;
@@ -286,7 +287,10 @@ final class WorkerQueues<K, T extends Task<K>> {
         return first;
     }
 
-    /** Since when the head waits. Removes heads that may not be run: behind them others could starve unseen. */
+    /**
+     * Returns the time since which the head waits. Removes heads that may not run: others could starve unseen behind
+     * them.
+     */
     private long headSinceNanos(Queue<Lane<K, T>> queue) {
         for (Lane<K, T> head = queue.peek(); head != null; head = queue.peek()) {
             long since = head.readySinceNanos();
@@ -319,7 +323,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return false;
     }
 
-    /** Takes a batch from a lane that has left its ready queue; null if none of its tasks may be run now. */
+    /** Takes a batch from a lane that has left its ready queue; returns null if none of its tasks may run now. */
     private @Nullable Entry<K, T> take(Lane<K, T> lane) {
         Pin<K, T> pin = lane.pin;
         synchronized (pin) {
@@ -409,7 +413,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return count(pin -> pin.runs);
     }
 
-    /** Number of keys of which tasks wait or run. */
+    /** Returns the number of keys with waiting or running tasks. */
     int keys() {
         return count(pin -> !pin.isIdle());
     }
@@ -425,7 +429,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return count;
     }
 
-    /** Number of keys that have a pin: of which tasks wait or run, or have lately. */
+    /** Returns the number of keys with a pin: with waiting or running tasks, or recent ones. */
     int pins() {
         return pins.size();
     }

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.talos.server.config.WorkerCount;
 
 /**
- * Selects the worker that a task is queued for, and the workers that may run it. A server runs with
- * {@link LeastLoaded}; measurements compare others with it.
+ * Selects the worker that a task is queued for, and the workers that may run it. A server uses {@link LeastLoaded};
+ * measurements compare others with it.
  *
  * <p>Thread-safe.
  */

@@ -22,10 +22,10 @@ final class WorkerTuning {
     /** Samples of a period, after which the number may change. */
     static final int SAMPLES = 5;
 
-    /** Of the workers that have a thread when there is none for more. */
+    /** Threads that the other workers keep when there is none for more. */
     private static final int LEFT_PART = 10;
 
-    /** Five seconds; twice as long each time that there is none again. */
+    /** Five seconds; doubled each time that there is none again. */
     static final int FEWEST_CEILING_PERIODS = 10;
 
     /** Five minutes. */
@@ -44,10 +44,10 @@ final class WorkerTuning {
     private boolean begun; // the period is measured from its beginning
     private int ceiling = Integer.MAX_VALUE; // while the system has no thread for more
     private int ceilingPeriods; // number of samples in the current period
-    private int lackedAt; // with so many workers there was none last
+    private int lackedAt; // the number of workers at which there was no thread last
     private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
 
-    /** A tuning without measurements yet; the pool has the least of its workers. */
+    /** Creates a tuning without measurements yet; the pool has the least number of workers. */
     WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Ticker ticker) {
         this(pool, executor, executor.processorUse(), ticker);
     }
@@ -61,7 +61,7 @@ final class WorkerTuning {
         policy = new AutoWorkers(executor.workers(), executor.mostWorkers());
     }
 
-    /** Takes a sample; to be called ten times a second. */
+    /** Takes a sample; called ten times a second. */
     void sample() {
         int awakeNow = executor.awake();
         int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // not those of callers' threads

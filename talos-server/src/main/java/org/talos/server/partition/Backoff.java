@@ -16,7 +16,7 @@ final class Backoff {
         return after(pause, LAST);
     }
 
-    /** Twice the pause, and no longer than that. */
+    /** Returns the doubled pause, up to the maximum. */
     static Duration after(Duration pause, Duration longest) {
         Duration doubled = pause.multipliedBy(2);
         return doubled.compareTo(longest) > 0 ? longest : doubled;

@@ -8,7 +8,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.storage.LogId;
 
 /**
- * Ownership as the cluster's coordinator knows it. Thread-safe.
+ * Ownership by the view of the cluster's coordinator. Thread-safe.
  *
  * @param patience longest wait for a living process; at least the session's timeout, so that a server without a
  *     connection has stopped answering for a partition when it is taken

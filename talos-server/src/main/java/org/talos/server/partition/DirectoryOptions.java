@@ -6,7 +6,7 @@ import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 
-/** Segments are kept as the attributes of their topic say. Thread-safe. */
+/** The options of segments, from the attributes of their topic. Thread-safe. */
 public record DirectoryOptions(TopicDirectory directory) implements TopicOptions {
     @Override
     public SegmentOptions of(LogId id) {

@@ -61,6 +61,6 @@ public interface Ownership {
     /** Returns how long to wait for a living process before its partition is taken nevertheless. */
     Duration patience();
 
-    /** Announces that this process has nothing any more of a partition that it has lost. */
+    /** Announces that this process has released a partition that it has lost. */
     void released(LogId id);
 }

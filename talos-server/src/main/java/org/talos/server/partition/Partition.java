@@ -13,7 +13,7 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.storage.LogId;
 
 /**
- * One partition on this server and the state it is in.
+ * One partition on this server, and its state.
  *
  * <pre>
  * OPENING → SERVING   its log is open
@@ -28,7 +28,7 @@ import org.talos.server.storage.LogId;
 public final class Partition {
     private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
-    /** Why all partitions are closed at once, which is said once and not of each. */
+    /** The reason for closing all partitions at once, which is logged once and not for each. */
     static final String SERVER_STOPS = "server stops";
 
     /** The state of a partition. */
@@ -62,10 +62,10 @@ public final class Partition {
     private volatile boolean damaged; // it is never opened again
 
     private volatile @Nullable PartitionLog log; // while serving
-    private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
+    private volatile @Nullable PartitionLog readable; // the same, and after a failure until the next one is open
     private volatile @Nullable RowCatalog catalog; // of this process's last ownership
-    private volatile long firstEpoch; // since when this process has owned it without a break
-    private volatile boolean tried; // to take it: this process may have it though it never learned of that
+    private volatile long firstEpoch; // start of this process's unbroken ownership
+    private volatile boolean tried; // to take it: this process may own it without ever learning of it
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -73,7 +73,7 @@ public final class Partition {
         this.id = id;
     }
 
-    /** Completes once its first opening has ended, well or not, or waits for another owner. */
+    /** Completes once its first opening has ended, successfully or not, or waits for another owner. */
     CompletableFuture<Void> settled() {
         return settled;
     }
@@ -84,14 +84,16 @@ public final class Partition {
     }
 
     /**
-     * Completes once the partition is closed, and nothing of it is opened or closed any more: then its row and its
-     * files may go.
+     * Completes once the partition is closed, and no part of it is being opened or closed any more: then its row and
+     * its files may be deleted.
      */
     CompletableFuture<Void> ended() {
         return ended;
     }
 
-    /** Notes that a thread is about to open it; false if it is closed. To be followed by {@link #openingEnded}. */
+    /**
+     * Notes that a thread is about to open it; returns false if it is closed. Call {@link #openingEnded} afterwards.
+     */
     synchronized boolean openingBegins() {
         if (state == State.CLOSED) {
             return false;
@@ -101,7 +103,7 @@ public final class Partition {
     }
 
     /**
-     * Notes that the thread that opened it is done with it.
+     * Notes that the thread that opened it has finished.
      *
      * @return whether it was closed in the meantime: then this thread must end it and call {@link #hasEnded}
      */
@@ -110,24 +112,27 @@ public final class Partition {
         return state == State.CLOSED;
     }
 
-    /** Epoch under which this process owned it last; 0 if it never did, or has lost it since. */
+    /** Returns the epoch of this process's last ownership; 0 if it never owned it, or has lost it since. */
     long epoch() {
         RowCatalog owned = catalog;
         return owned == null ? 0 : owned.epoch();
     }
 
-    /** The row, under the epoch under which this process owned it last; null if it never did, or has lost it since. */
+    /**
+     * Returns the row, under the epoch of this process's last ownership; null if it never owned it, or has lost it
+     * since.
+     */
     @Nullable
     RowCatalog catalog() {
         return catalog;
     }
 
-    /** First of the epochs under which this process has owned it without a break. */
+    /** Returns the first epoch of this process's unbroken ownership. */
     long firstEpoch() {
         return firstEpoch;
     }
 
-    /** Records that this process is about to take it: that may be so though it never learns of it. */
+    /** Records that this process is about to take it: it may succeed without ever learning of it. */
     void takes() {
         tried = true;
     }
@@ -178,10 +183,10 @@ public final class Partition {
     }
 
     /**
-     * The log to read from: the one that is served, or the last one that was, until it is open again. What that holds
-     * was acknowledged.
+     * Returns the log to read from: the served one, or the last served one until it is open again. All of its messages
+     * were acknowledged.
      *
-     * @throws TalosException PARTITION_NOT_SERVING: it has not been open, is damaged, or another server has it
+     * @throws TalosException PARTITION_NOT_SERVING: it was never open, is damaged, or another server has it
      */
     public PartitionLog readable() {
         return read().orElseThrow(this::unserved);
@@ -201,7 +206,7 @@ public final class Partition {
         return state == expected;
     }
 
-    /** Ends the reads of a log that failed: it is damaged, or of the past. */
+    /** Ends the reads of a failed log: it is damaged, or stale. */
     void endReadsOfFailed() {
         endReads(takeUnserved());
     }
@@ -247,7 +252,7 @@ public final class Partition {
         return true;
     }
 
-    /** One that fails again and again in the same way says so once, and once that it is served. */
+    /** A partition that fails repeatedly in the same way logs that once, and logs once when it is served. */
     @GuardedBy("this")
     private void say(State next, String reason) {
         boolean again = state == State.FAILED && next == State.OPENING;
@@ -278,7 +283,7 @@ public final class Partition {
         return true;
     }
 
-    /** Returns whether there is a log to be closed: one that is served, or one whose closing is under way. */
+    /** Returns whether there is a log to close: one that is served, or one that is being closed. */
     synchronized boolean isOpen() {
         return log != null || (state == State.CLOSED && !opening && !ended.isDone());
     }
@@ -286,8 +291,7 @@ public final class Partition {
     /**
      * Ends serving for good. May be called again.
      *
-     * @return the ending that is the caller's to carry out; empty if it is done already, or is left to the thread that
-     *     opens it
+     * @return the ending that the caller must carry out; empty if it is already done, or is left to the opening thread
      */
     Optional<Ending> close(String reason) {
         PartitionLog unserved;
@@ -304,13 +308,13 @@ public final class Partition {
         return ending;
     }
 
-    /** Notes that all that was opened is closed. */
+    /** Notes that everything that was opened is closed. */
     void hasEnded() {
         ended.complete(null);
     }
 
     /**
-     * The work that is left for a partition that is closed. Immutable.
+     * The remaining work for a closed partition. Immutable.
      *
      * @param log the log that was served or opened last, if there is one
      */

@@ -71,7 +71,7 @@ final class PartitionCloser {
         PartitionLog open(Partition partition, RowCatalog catalog, Runnable onFailure) throws StorageException;
     }
 
-    /** Seals the log and releases the partition, for its next owner; or seals nothing, if its topic is deleted. */
+    /** Seals the log and releases the partition, for its next owner; seals nothing if its topic is deleted. */
     void handOver(Ending ending) {
         if (ending.log() == null && !ending.partition().mayBeOurs()) {
             ending.partition().hasEnded(); // this process has never had it
@@ -107,7 +107,7 @@ final class PartitionCloser {
         }
     }
 
-    /** Carries an ending out elsewhere; then nothing of the partition is under way any more. */
+    /** Carries out an ending on another thread; afterwards no work on the partition is left. */
     private void run(Partition partition, Runnable ending) {
         Runnable task = () -> {
             try {
@@ -128,7 +128,7 @@ final class PartitionCloser {
     /** A task for a thread for closings, and its alternative once the server stops. Immutable. */
     private record Work(LogId id, Runnable task, Runnable abandoned) {}
 
-    /** Submits work to the threads for closings; if none is free and none can be started, it is tried again. */
+    /** Submits work to the threads for closings; if none is free and none can be started, retries. */
     private void submit(Work work, Duration retryAfter) {
         try {
             closings.execute(work.task);
@@ -147,7 +147,7 @@ final class PartitionCloser {
             var unused = timers.schedule(() -> submit(work, retryAfter), delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             work.abandoned.run();
-        } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
+        } catch (OutOfMemoryError e) { // it is queued nevertheless, for the next thread that can be started
             LOG.warn("no thread to close a partition partition={} cause={}", work.id, e.toString());
         }
     }

@@ -117,13 +117,13 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         opener.within(cluster);
     }
 
-    /** If this process waits for that partition, it looks at once. */
+    /** If this process waits for that partition, it polls at once. */
     @Override
     public void released(String topicId, int partition) {
         opener.releasedElsewhere(new LogId(topicId, partition));
     }
 
-    /** Looks at once at all partitions that wait. */
+    /** Polls all waiting partitions at once. */
     @Override
     public void inTouch() {
         opener.pollAll();
@@ -170,18 +170,18 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * Returns whether this server has the partition, even if it does not serve it: it may be opening it, or closing it.
+     * Returns whether this server has the partition, even if it does not serve it: it may be opening or closing it.
      */
     public boolean has(LogId id) {
         return partitions.containsKey(id);
     }
 
-    /** The log of a partition that this server serves now. */
+    /** Returns the log of a partition that this server serves now. */
     public Optional<PartitionLog> serving(LogId id) {
         return Optional.ofNullable(partitions.get(id)).flatMap(Partition::served);
     }
 
-    /** The log of a partition from which this server answers reads now: also one that has failed. */
+    /** Returns the log of a partition from which this server answers reads now: also one that has failed. */
     public Optional<PartitionLog> readable(LogId id) {
         return Optional.ofNullable(partitions.get(id)).flatMap(Partition::read);
     }
@@ -200,8 +200,8 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * Opens or closes partitions as the coordinator says, on other threads. A loss is followed at once, whatever the
-     * opening before it waits for; a gain once the loss before it is over.
+     * Opens or closes partitions as the coordinator decides, on other threads. A loss is followed at once, whatever an
+     * earlier opening waits for; a gain once the loss before it is complete.
      */
     public void follow(OwnershipChange change) {
         LogId id = new LogId(change.topicId(), change.partition());
@@ -257,10 +257,10 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * Closes and deletes partitions of a topic that is gone, with all their messages. Nothing is deleted before all
-     * logs are closed, without a seal. Blocks, for their closing up to 10 s; may be repeated.
+     * Closes and deletes partitions of a deleted topic, with all their messages. Nothing is deleted before all logs are
+     * closed, without a seal. Blocks, for their closing up to 10 s; may be repeated.
      *
-     * @throws StorageException UNAVAILABLE: not all is deleted, or a log is still being closed
+     * @throws StorageException UNAVAILABLE: some are not deleted, or a log is still being closed
      */
     public void delete(String topicId, int count) throws StorageException, MetadataException {
         List<LogId> ids = LogId.all(topicId, count);
@@ -376,7 +376,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         CompletableFuture<?>[] ends = partitions.values().stream()
                 .flatMap(partition -> {
                     boolean open =
-                            partition.isOpen(); // a log that is handed over has to be sealed while the store is open
+                            partition.isOpen(); // a log that is handed over must be sealed while the store is open
                     partition.close(Partition.SERVER_STOPS).ifPresent(closer::close);
                     return open ? Stream.of(partition.ended()) : Stream.empty();
                 })

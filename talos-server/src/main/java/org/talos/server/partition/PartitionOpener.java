@@ -38,7 +38,7 @@ import org.talos.server.storage.StorageException.Reason;
 final class PartitionOpener {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionOpener.class);
     private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
-    private static final Duration FIRST_POLL = Duration.ofMillis(100); // a release is announced: polls are for the rest
+    private static final Duration FIRST_POLL = Duration.ofMillis(100); // releases are announced: polls are for the rest
     private static final Duration LAST_POLL = Duration.ofSeconds(1);
 
     private final DiskFullLog fullDisk = new DiskFullLog(LOG, "partitions cannot be opened");
@@ -84,11 +84,11 @@ final class PartitionOpener {
     }
 
     /**
-     * One try at opening a partition. Immutable.
+     * One attempt to open a partition. Immutable.
      *
      * @param retryAfter before the next try, should this one fail
      * @param pollAfter before the next poll, if another process still has the partition
-     * @param heldSinceNanos since when a process that lives is known to have it
+     * @param heldSinceNanos time since which a living process is known to have it
      */
     private record Try(Partition partition, Duration retryAfter, Duration pollAfter, OptionalLong heldSinceNanos) {
         static Try first(Partition partition) {
@@ -113,7 +113,7 @@ final class PartitionOpener {
         ownership = cluster;
     }
 
-    /** Opens a partition; {@link Partition#settled} completes once that has succeeded, failed, or has to wait. */
+    /** Opens a partition; {@link Partition#settled} completes once that has succeeded, failed, or must wait. */
     void begin(Partition partition) {
         submit(partition, () -> attempt(Try.first(partition)));
     }
@@ -140,12 +140,12 @@ final class PartitionOpener {
             var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.info("partition open retry dropped, the server stops partition={}", partition.id());
-        } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
+        } catch (OutOfMemoryError e) { // it is queued nevertheless, for the next thread that can be started
             LOG.warn("no thread to retry opening a partition partition={} cause={}", partition.id(), e.toString());
         }
     }
 
-    /** Another process says that it has released a partition: if this one waits for that, it polls at once. */
+    /** Another process has announced that it has released a partition: if this one waits for that, it polls at once. */
     void releasedElsewhere(LogId id) {
         PollAttempt poll = waiting.get(id);
         if (poll != null) {
@@ -158,7 +158,7 @@ final class PartitionOpener {
         waiting.values().forEach(PollAttempt::now);
     }
 
-    /** Begins no opening and continues with none that waits. */
+    /** Begins no more openings, and stops those that wait. */
     void stop() {
         stopped = true;
     }
@@ -177,7 +177,7 @@ final class PartitionOpener {
             this.partition = partition;
         }
 
-        /** Polls now, or as soon as the poll before is over: that may have been too early. */
+        /** Polls now, or as soon as the current poll is over, which may have been too early. */
         synchronized void now() {
             asked = true;
             if (next != null) {
@@ -216,7 +216,7 @@ final class PartitionOpener {
         }
     }
 
-    /** One try, of a partition whose opening has begun. Whatever its outcome, all waits for it end. */
+    /** One attempt to open a partition. Whatever its outcome, all waits for it end. */
     private void run(Try now) {
         Partition partition = now.partition;
         PollAttempt poll = new PollAttempt(partition);
@@ -251,7 +251,7 @@ final class PartitionOpener {
      * The result of one try. Immutable.
      *
      * @param opened log, which is served unless the partition was closed in the meantime
-     * @param later when to poll again, if the partition must not be taken yet
+     * @param later time of the next poll, if the partition must not be taken yet
      */
     private record Outcome(
             @Nullable PartitionLog opened, @Nullable Try later) {
@@ -293,7 +293,7 @@ final class PartitionOpener {
         return new Outcome(log, null);
     }
 
-    /** Waits until the partition is taken from this server, which the leader does once it has heard. */
+    /** Waits until the partition is taken from this server, which the leader does once it has been notified. */
     private static Outcome ofDeletedTopic(Try now) {
         if (now.isFirstPoll()) {
             LOG.info("partition not opened, its topic was deleted partition={}", now.partition.id());
@@ -302,10 +302,10 @@ final class PartitionOpener {
     }
 
     /**
-     * Returns whether a partition that holds nothing is of a topic that is no more; this server's row goes with it.
-     * Asked before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a
-     * deletion that begins from here on finds it, and one that was finished before would leave it there. A server that
-     * ends in between leaves a row that holds nothing.
+     * Returns whether an empty partition belongs to a deleted topic, and deletes this server's row if so. Checked
+     * before the row is taken, since it may be left from an attempt whose lookup failed, and after it was written: a
+     * deletion that begins from here on finds it, and one that ended before would leave it there. A server that ends in
+     * between leaves an empty row.
      */
     private boolean isOfDeletedTopic(LogId id, boolean own) throws MetadataException {
         if (options.exists(id)) {
@@ -322,7 +322,7 @@ final class PartitionOpener {
      * always take a partition again that it has had without a break, whatever the cluster says: it takes it from no
      * other.
      *
-     * @throws StorageException FENCED: another has had it since this process had
+     * @throws StorageException FENCED: another process has owned it since this process did
      */
     private @Nullable Try later(Try now, PartitionRecord row) throws StorageException {
         LogId id = now.partition.id();
@@ -346,7 +346,7 @@ final class PartitionOpener {
     }
 
     /**
-     * Returns when to poll a partition again that a process has which lives; null: it has been waited for long enough.
+     * Returns the time of the next poll of a partition that a living process has; null if the wait was long enough.
      */
     private @Nullable Try whileHeld(Try now, PartitionRecord row) {
         long nanos = parts.ticker().nanos();
@@ -363,8 +363,8 @@ final class PartitionOpener {
     }
 
     /**
-     * Marks a partition as failed. A damaged log is not opened again: an operator has to inspect it, and the bytes must
-     * stay as they are. One that another process has taken over is opened again only when the cluster says that it is
+     * Marks a partition as failed. A damaged log is not opened again: an operator must inspect it, and the bytes must
+     * stay as they are. A log that another process has taken over is opened again only when the cluster says that it is
      * this server's.
      */
     private void failed(Try now, Throwable e, boolean again) {
@@ -392,7 +392,7 @@ final class PartitionOpener {
         }
     }
 
-    /** A file that is missing needs no trace: mostly another server is deleting the topic. */
+    /** A missing file needs no stack trace: mostly another server is deleting the topic. */
     private void logFailed(Partition partition, Throwable e, boolean again) {
         if (StorageException.isMissingFile(e)) {
             LOG.error(

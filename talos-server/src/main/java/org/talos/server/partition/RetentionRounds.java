@@ -76,7 +76,7 @@ public final class RetentionRounds implements Runnable {
 
     /** Applies retention to the partitions that are served here. */
     public interface Logs {
-        /** As {@link org.talos.server.log.PartitionLog#retain}; no signs of a log that is not served here. */
+        /** As {@link org.talos.server.log.PartitionLog#retain}; no observations for a log that is not served here. */
         Retention.Signs retain(LogId id, Retention limits);
     }
 

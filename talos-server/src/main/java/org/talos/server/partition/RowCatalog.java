@@ -20,8 +20,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A log's catalog as the partition's row in the metadata: each change is a compare-and-set by the version that this
- * owner wrote last, so an owner that another has followed can change nothing.
+ * A log's catalog in the partition's row of the metadata. Each change is a compare-and-set by the version that this
+ * owner wrote last, so an owner with a successor can change nothing.
  *
  * <p>Thread-safe.
  */
@@ -56,7 +56,7 @@ final class RowCatalog implements SegmentCatalog {
     }
 
     /**
-     * Takes the partition over, under the next epoch: every earlier owner's next change fails.
+     * Takes over the partition, under the next epoch: every earlier owner's next change fails.
      *
      * @param before its row, as read by the caller that decided that it may be taken
      * @param owner this process
@@ -75,7 +75,7 @@ final class RowCatalog implements SegmentCatalog {
         return new RowCatalog(id, partitions, new Versioned<>(next, version.getAsLong()));
     }
 
-    /** The row has changed in between: by another, or by a write of this process whose answer was lost. */
+    /** The row has changed in between: by another process, or by a write of this one whose answer was lost. */
     private static StorageException overtaken(LogId id, Partitions partitions, String owner) throws MetadataException {
         boolean own = partitions
                 .find(id.topicId(), id.partition())
@@ -86,7 +86,7 @@ final class RowCatalog implements SegmentCatalog {
                 : taken(id);
     }
 
-    /** The row as it is, if it says that a process has the partition. */
+    /** Returns the row, if it says that a process has the partition. */
     static Optional<RowCatalog> held(LogId id, Partitions partitions, String owner) throws MetadataException {
         return partitions
                 .find(id.topicId(), id.partition())
@@ -212,7 +212,7 @@ final class RowCatalog implements SegmentCatalog {
         return isReleased(row.value());
     }
 
-    /** Returns whether a segment is not sealed that was begun under this epoch or a later one. */
+    /** Returns whether an unsealed segment was begun under this epoch or a later one. */
     synchronized boolean hasUnsealedSince(long firstEpoch) {
         return row.value().segments().stream().anyMatch(each -> !each.sealed() && each.epoch() >= firstEpoch);
     }

@@ -8,26 +8,27 @@ import org.talos.server.storage.SegmentOptions;
 /** The settings of each partition's segments, from its topic. Thread-safe. */
 @FunctionalInterface
 public interface TopicOptions {
-    /** Asked for each new segment; must not block. */
+    /** Returns the options of a new segment; must not block. */
     SegmentOptions of(LogId id);
 
     /**
-     * Asked before a partition is opened: the topic may be so new that this server knows the partition only. May block.
+     * Called before a partition is opened: the topic may be so new that this server knows only the partition. May
+     * block.
      *
-     * @throws MetadataException it could not be found out; the opening is tried again
+     * @throws MetadataException it could not be determined; the opening is retried
      */
     default void learn(LogId id) throws MetadataException {
-        // An implementation that knows all topics has nothing to learn.
+        // Does nothing: an implementation that knows all topics has nothing to learn.
     }
 
     /**
-     * Asked before and after a partition that holds nothing is taken: a server may hear late that its topic is deleted.
-     * May block.
+     * Called before and after an empty partition is taken: a server may be notified late that its topic is deleted. May
+     * block.
      *
-     * @throws MetadataException it could not be found out; the opening is tried again
+     * @throws MetadataException it could not be determined; the opening is retried
      */
     default boolean exists(LogId id) throws MetadataException {
-        return true; // an implementation that knows no topics opens
+        return true; // an implementation without topics opens
     }
 
     /**
@@ -35,6 +36,6 @@ public interface TopicOptions {
      * certain deletion counts. May block.
      */
     default boolean isDeleted(LogId id) throws MetadataException {
-        return false; // an implementation that knows no topics seals
+        return false; // an implementation without topics seals
     }
 }

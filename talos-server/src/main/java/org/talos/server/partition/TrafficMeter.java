@@ -27,7 +27,7 @@ public final class TrafficMeter {
     /**
      * Returns the traffic since the last call.
      *
-     * @param now bytes taken in since each partition was opened; fewer than before if it was opened again
+     * @param now bytes received since each partition was opened; fewer than before if it was opened again
      */
     public List<PartitionTraffic> measure(Map<LogId, Long> now) {
         long at = ticker.nanos();

@@ -23,12 +23,13 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Waits for the ends of logs at other servers, by one request for all ends of a reader at a server. Readers of one user
- * that wait for the same end share its request. The request stays when a reader has found something elsewhere, for when
- * the reader comes back: a reader that comes ten times a second would otherwise leave many requests at other servers.
+ * Waits for the ends of logs at other servers, with one request for all ends of a reader at a server. Readers of one
+ * user that wait for the same end share its request. The request stays when a reader has found something elsewhere,
+ * until the reader comes back: a reader that polls ten times a second would otherwise leave many requests at other
+ * servers.
  *
- * <p>Where a request is refused for want of room, readers are left to their own timers. Earlier versions do not know a
- * request for several ends; they are sent a waiting read for each.
+ * <p>Where a request is refused for lack of room, readers rely on their own timers. Earlier versions do not know a
+ * request for several ends; they get a waiting read for each.
  *
  * <p>Thread-safe.
  */
@@ -41,20 +42,20 @@ final class AwaitedEnds {
     private final Ticker ticker;
 
     @GuardedBy("this")
-    private final Map<End, Set<Reader>> waiting = new HashMap<>(); // has each end for which a request is under way
+    private final Map<End, Set<Reader>> waiting = new HashMap<>(); // has each end with a request in flight
 
     AwaitedEnds(Function<ClusterMember, PartitionRequests> there, Ticker ticker) {
         this.there = there;
         this.ticker = ticker;
     }
 
-    /** A server, and the user on whose behalf it is asked: bounds on the way are shared by user. Immutable. */
+    /** A server, and the user on whose behalf it is asked: limits on the way are shared by user. Immutable. */
     record Source(ClusterMember server, String user) {}
 
     /** A log of another server, and the offset that has no message yet. Immutable. */
     private record End(Source source, LogId id, long offset) {}
 
-    /** A reader that waits. Immutable; equal to itself only. */
+    /** A waiting reader. Immutable; equal only to itself. */
     private static final class Reader {
         private final long untilNanos;
         private final CompletableFuture<@Nullable Void> result;
@@ -94,7 +95,7 @@ final class AwaitedEnds {
         for (End end : ends) {
             Set<Reader> readers = waiting.get(end);
             if (readers != null) {
-                readers.remove(reader); // the request stays: somebody will soon wait for the same
+                readers.remove(reader); // the request stays: a reader will soon wait for the same end
             }
         }
     }
@@ -167,9 +168,9 @@ final class AwaitedEnds {
     }
 
     /**
-     * Finds the ends to ask for again: those of readers that wait beyond an instant. The time of all others is over,
-     * and they know it. After an answer that found nothing, only readers that came later and wait longer count: a
-     * server that answers too early is not asked again and again.
+     * Finds the ends to query again: those of readers that wait beyond an instant. The time of all other readers is
+     * over, and they know it. After an answer that found nothing, only readers that came later and wait longer count: a
+     * server that answers too early is not queried again and again.
      *
      * @return until when the last of them waits
      */
@@ -211,8 +212,8 @@ final class AwaitedEnds {
     }
 
     /**
-     * Returns whether it only says that the log's server is another by now, or has not answered for longer than anybody
-     * waits.
+     * Returns whether it only says that the log has another server by now, or has not answered for longer than any
+     * reader waits.
      */
     private static boolean endsNothing(Throwable error) {
         return PartitionRoutes.isAway(error) || Failures.of(error).code() == ErrorCode.REQUEST_PROCESS_TIMEOUT;

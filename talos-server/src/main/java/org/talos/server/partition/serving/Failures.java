@@ -16,7 +16,7 @@ import org.talos.thrift.GalaxyTalosException;
 public final class Failures {
     private Failures() {}
 
-    /** The protocol's failure for one of the metadata store. */
+    /** Returns the protocol's failure for one of the metadata store. */
     public static TalosException of(MetadataException e) {
         return switch (e.reason()) {
             case BUSY ->
@@ -40,7 +40,7 @@ public final class Failures {
         };
     }
 
-    /** The protocol's failure for a row that is not taken, since this machine's disk has no room. */
+    /** Returns the protocol's failure for a row that is refused, since this machine's disk has no room. */
     public static TalosException diskFull(DiskSpace.Shortage shortage) {
         return TalosException.of(
                 ErrorCode.HBASE_OPERATION_FAILED, Effect.NONE, Fault.DISK_FULL, shortage.sentence(), null);
@@ -55,7 +55,7 @@ public final class Failures {
         return cause instanceof MetadataException metadata ? of(metadata) : TalosException.of(cause);
     }
 
-    /** The failure of a call of which a part has been done before: its effect is unknown. */
+    /** Returns the failure of a call that was partly carried out: its effect is unknown. */
     public static TalosException partly(Exception e) {
         return of(e).withEffect(Effect.UNKNOWN);
     }

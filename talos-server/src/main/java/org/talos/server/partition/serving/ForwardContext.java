@@ -8,8 +8,8 @@ import org.talos.server.runtime.thread.Continuation;
 /**
  * The identity and deadline that go with a request between servers. Immutable.
  *
- * @param caller on whose behalf it is; of reads and puts a user or an org, by whom turns and memory are counted: there
- *     are not ever more of them
+ * @param caller on whose behalf it is sent: for reads and puts a user or an org, by which turns and memory are counted,
+ *     as their number is bounded
  * @param deadlineNanos of the answer, by {@link org.talos.server.runtime.time.Ticker}; the remaining time is sent
  * @param continuation runs the rest of the work once the log has answered; null where the log's own threads may, as it
  *     is short and never blocks
@@ -17,12 +17,12 @@ import org.talos.server.runtime.thread.Continuation;
  */
 public record ForwardContext(
         String caller, long deadlineNanos, @Nullable Continuation continuation, Presence presence) {
-    /** One that continues wherever its caller does. */
+    /** Returns one that continues wherever its caller does. */
     public ForwardContext(String caller, long deadlineNanos, @Nullable Continuation continuation) {
         this(caller, deadlineNanos, continuation, Presence.UNSEEN);
     }
 
-    /** One that continues where the log has answered. */
+    /** Returns one that continues where the log has answered. */
     public ForwardContext(String caller, long deadlineNanos) {
         this(caller, deadlineNanos, null, Presence.UNSEEN);
     }

@@ -20,9 +20,10 @@ import org.talos.thrift.ErrorCode;
  * Requests to another server. Those that wait are treated specially:
  *
  * <ul>
- *   <li>A wait for which there is no room on the way is tried again each second, and without a wait at its end. A
- *       client that waits for messages can do nothing else either.
- *   <li>When this server stops, it sends waiting reads once more without a wait, because it cannot end a wait there.
+ *   <li>A wait for which there is no room on the way is retried each second, and without a wait at its end. A client
+ *       that waits for messages could not do better.
+ *   <li>When this server stops, it sends waiting reads once more without a wait, because it cannot end a wait at
+ *   another server.
  * </ul>
  *
  * <p>Thread-safe.

@@ -25,7 +25,7 @@ import org.talos.server.runtime.DiskSpace;
 import org.talos.server.storage.LogId;
 
 /**
- * Requests about the partitions that this server serves. While it is cut off from its cluster it serves none.
+ * Requests about the partitions that this server serves. While it is cut off from its cluster, it serves none.
  *
  * <p>Thread-safe.
  */
@@ -59,7 +59,7 @@ public final class LocalPartitions implements PartitionRequests {
         this.priority = priority;
     }
 
-    /** Like this one, with priority: for requests that have waited on another server already. */
+    /** Returns the same with priority: for requests that have already waited on another server. */
     public LocalPartitions forOthers() {
         return new LocalPartitions(partitions, coordinator, new Pools(puts, gets, reads), disk, metrics, Priority.HIGH);
     }
@@ -156,7 +156,7 @@ public final class LocalPartitions implements PartitionRequests {
         return guarded(() -> {
             Map<LogId, LogBounds> found = new HashMap<>();
             for (LogId id : ids) {
-                if (partitions.has(id)) { // asked first: one that is closed in between is not left out
+                if (partitions.has(id)) { // checked first: a partition that is closed in between is not left out
                     found.put(
                             id,
                             partitions.readable(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The requests that wait for messages. When the server stops, all their waits are over, so that they are answered with
- * the messages so far instead of holding up the stop.
+ * The requests that wait for messages. When the server stops, all waits end, so that they are answered with the
+ * messages so far instead of delaying the stop.
  *
  * <p>Thread-safe.
  */

@@ -25,9 +25,9 @@ import org.talos.thrift.MessageOffset;
  * <p>Thread-safe.
  */
 public final class MessageReads {
-    /** The offset that stands for the oldest message. */
+    /** Stands for the offset of the oldest message. */
     public static final long START = MessageOffset.START_OFFSET.getValue();
-    /** The offset that stands for the newest message. */
+    /** Stands for the offset of the newest message. */
     public static final long LATEST = MessageOffset.LATEST_OFFSET.getValue();
 
     private final PartitionManager partitions;
@@ -52,7 +52,7 @@ public final class MessageReads {
         this.waits = waits;
     }
 
-    /** A read of one partition of this server, to be answered by the deadline. Immutable. */
+    /** A read of one partition of this server, with the deadline of its answer. Immutable. */
     private record Pending(LogId id, ReadRequest asked, ForwardContext forward) {
         Pending until(long deadlineNanos) {
             return new Pending(id, asked, forward.until(deadlineNanos));
@@ -66,7 +66,7 @@ public final class MessageReads {
     /**
      * The result of one attempt. Immutable.
      *
-     * @param done the messages; null if there are too few, and it is worth waiting for more
+     * @param done the messages; null if there are too few, and waiting may find more
      * @param found number of messages found
      * @param end of the log, before it was read
      */
@@ -113,7 +113,7 @@ public final class MessageReads {
         return result;
     }
 
-    /** Likewise for another server's reader, by the deadline at the latest. */
+    /** Does the same for another server's reader, at the latest by the deadline. */
     CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> offsets, long waitNanos, ForwardContext forward) {
         long left = forward.deadlineNanos() - ticker.nanos();
         return awaitAny(offsets, ticker.nanos() + Math.min(waitNanos, left));
@@ -133,7 +133,7 @@ public final class MessageReads {
 
     /**
      * Reads in the pool, at the pace of replays: only a reader that catches up finds its messages no longer in memory.
-     * The bytes of each block are reserved before it is read, until the answer has been made of them, which has a
+     * The bytes of each block are reserved before it is read, until they were turned into the answer, which has a
      * reservation of its own.
      */
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {

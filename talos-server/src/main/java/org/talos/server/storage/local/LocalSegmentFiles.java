@@ -253,7 +253,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         try {
             Map<SegmentName, Long> lengths = new HashMap<>();
-            kept.of(log).forEach(name -> lengths.put(name, 0L)); // to be refused, and not taken for one never made
+            kept.of(log).forEach(name -> lengths.put(name, 0L)); // to be refused, and not taken for one never created
             for (Path path : disk.list(paths.log(log))) {
                 Optional<SegmentName> name = DiskPaths.segment(log, path);
                 if (name.isPresent()) {
