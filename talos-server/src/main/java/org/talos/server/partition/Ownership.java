@@ -21,7 +21,7 @@ public interface Ownership {
 
         @Override
         public boolean isOurs(LogId id, long sinceNanos) {
-            return false; // another that has taken it keeps it: the two would take it from each other forever
+            return false; // another process that has taken it keeps it: else they would take it from each other forever
         }
 
         @Override

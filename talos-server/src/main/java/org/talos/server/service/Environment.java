@@ -13,7 +13,7 @@ import org.talos.server.runtime.time.Clocks;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Clocks, timers, threads, memory and metrics that all services share. Immutable.
+ * Clocks, timers, threads, memory, and metrics that all services share. Immutable.
  *
  * @param budget memory of requests in flight
  * @param disk room on this machine's disks
@@ -29,7 +29,7 @@ public record Environment(
         RequestMetrics requests,
         Readiness readiness) {
     /**
-     * The timers and threads of work that no request does. Immutable.
+     * The timers and threads for background work. Immutable.
      *
      * @param upkeep for work on storage that no request waits for; may block
      * @param refresh for periodic reads of rows and of other servers; may block

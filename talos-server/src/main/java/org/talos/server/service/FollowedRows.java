@@ -12,7 +12,7 @@ import org.talos.server.runtime.thread.BackgroundPool;
 public final class FollowedRows {
     private FollowedRows() {}
 
-    /** Begins to, where there may be other servers, and counts the rows that cannot be read. */
+    /** Begins rereading, where there may be other servers, and counts the unreadable rows. */
     public static void begin(ServiceFoundation base, BackgroundPool background) {
         ServerConfig config = base.config();
         Repositories rows = base.repositories();

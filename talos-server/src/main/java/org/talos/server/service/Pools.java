@@ -110,7 +110,7 @@ final class Pools implements AutoCloseable {
         return control;
     }
 
-    /** Returns the pool of calls that may also wait for other servers, which leases of groups must not. */
+    /** Returns the pool of calls that may also wait for other servers; leases of groups must not wait behind them. */
     ControlPool topics() {
         return topics;
     }

@@ -19,8 +19,8 @@ import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.runtime.Readiness;
 
 /**
- * The rows that the services read and change, of which topics, quotas, users and ends of sessions are also kept in
- * memory. Immutable.
+ * The rows that the services read and change. Topics, quotas, users, and ends of sessions are also kept in memory.
+ * Immutable.
  *
  * @param directory the topics in memory
  */
@@ -41,7 +41,7 @@ public record Repositories(
         return load(store, users, clock, TopicMemory.unbounded());
     }
 
-    /** The same, with topics as far as there is memory for them. */
+    /** Creates the same, with as many topics as fit into memory. */
     public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock, TopicMemory memory)
             throws MetadataException {
         Topics topics = new Topics(store);

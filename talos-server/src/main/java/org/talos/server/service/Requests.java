@@ -15,7 +15,7 @@ import org.talos.server.service.call.Deadlines;
 import org.talos.server.service.call.KnownCaller;
 
 /**
- * Begins the requests of front ends that speak no Thrift.
+ * Begins the requests of front ends that do not speak Thrift.
  *
  * <p>Thread-safe.
  */
@@ -31,9 +31,9 @@ public final class Requests {
     /**
      * Begins a request now, with the default deadline.
      *
-     * @param known the caller, as known whenever that is asked: see {@link KnownCaller}
+     * @param known the caller, checked at each call: see {@link KnownCaller}
      * @param memory of the request, which it holds until it is answered
-     * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
+     * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many requests
      */
     public CallContext begin(
             Principal principal,

@@ -7,7 +7,7 @@ import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.partition.PartitionManager;
 
 /**
- * The parts that the services are built on. Immutable.
+ * The parts on which the services are built. Immutable.
  *
  * @param partitions those of this server
  */
@@ -23,12 +23,12 @@ public record ServiceFoundation(
      * How the pools choose a worker, and when reads wait for puts. Immutable.
      *
      * @param selection of the workers of every pool
-     * @param processorLoad share of the processors in use since the last call, from 0 to 1; below 0 if unknown
+     * @param processorLoad share of the processors in use since the last call, from 0 to 1; negative if unknown
      */
     public record Policies(WorkerSelection selection, DoubleSupplier processorLoad) {}
 
     /**
-     * The heap for groups, about. Immutable.
+     * The approximate heap for groups. Immutable.
      *
      * @param rowBytes for rows that were read lately
      * @param listBytes for the list of the groups of all topics

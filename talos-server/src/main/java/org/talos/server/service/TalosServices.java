@@ -30,7 +30,7 @@ import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.tracing.Tracing;
 
 /**
- * All services of one server, with the pools that they run in.
+ * All services of one server, with the pools that run them.
  *
  * <p>Thread-safe.
  */
@@ -176,7 +176,7 @@ public final class TalosServices implements AutoCloseable {
         figures.start(health, refresh);
     }
 
-    /** Answers all requests that wait for messages now, with the messages so far: before the front end stops. */
+    /** Answers all waiting requests now, with the messages so far: before the front end stops. */
     public void endWaits() {
         waits.end();
     }

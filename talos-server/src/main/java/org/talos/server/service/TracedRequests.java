@@ -21,8 +21,8 @@ import org.talos.server.tracing.Tracing.Subject;
 import org.talos.server.tracing.Tracing.Work;
 
 /**
- * The requests of other servers to this one, with spans for puts and gets below those of the server that asks. Topics
- * are named by their ids, which is all that such a request has.
+ * The requests of other servers to this one. Puts and gets have spans below those of the requesting server. Topics are
+ * named by their ids, as such a request has no more.
  *
  * <p>Thread-safe.
  */

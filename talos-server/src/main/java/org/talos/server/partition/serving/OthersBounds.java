@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 import org.talos.server.storage.LogId;
 
-/** The bounds of partitions that other servers serve, as of when they were last asked. Thread-safe. */
+/** The bounds of partitions that other servers serve, as of their last answers. Thread-safe. */
 final class OthersBounds {
     private final Map<LogId, SeenBounds> known = new ConcurrentHashMap<>();
 

@@ -12,8 +12,8 @@ import org.talos.server.storage.LogId;
 
 /**
  * Requests about a partition to the server that serves it: this one or another. A failed request completes with a
- * {@link org.talos.common.error.TalosException} that says whether it may have had an effect; none blocks, and each ends
- * by its deadline plus a small bound. The caller has checked the client's rights and quotas.
+ * {@link org.talos.common.error.TalosException} that says whether it may have had an effect. No request blocks, and
+ * each ends by its deadline plus a small bound. The caller has checked the client's rights and quotas.
  *
  * <p>Thread-safe.
  */
@@ -21,7 +21,7 @@ public interface PartitionRequests {
     /** Stores a put; completes once it is durable. PARTITION_NOT_SERVING if it is not served there. */
     CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward);
 
-    /** Reads messages, waiting for them if that is asked. */
+    /** Reads messages, waiting for them if requested. */
     CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward);
 
     /**
@@ -39,7 +39,7 @@ public interface PartitionRequests {
      */
     CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward);
 
-    /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
+    /** Returns the first offset that was appended at or after a time (ms since 1970), or the end of the log. */
     CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward);
 
     /**

@@ -62,7 +62,7 @@ public final class PartitionRoutes {
     /**
      * The server to ask. Immutable.
      *
-     * @param transferred answered by another server, so that the client had better go elsewhere next time
+     * @param transferred answered by another server, to which the client should connect next time
      */
     public record Route(PartitionRequests to, boolean transferred) {}
 
@@ -100,7 +100,7 @@ public final class PartitionRoutes {
         throw Failures.of(error);
     }
 
-    /** Likewise one that does not answer in time, or for which too many requests wait already. */
+    /** The same for a server that does not answer in time, or for which too many requests already wait. */
     private static Map<LogId, LogBounds> nothingIfSilent(Throwable error) {
         ErrorCode code = Failures.of(error).code();
         return code == ErrorCode.REQUEST_PROCESS_TIMEOUT || code == ErrorCode.EXCESSIVE_PENDING_MESSAGE
@@ -125,13 +125,14 @@ public final class PartitionRoutes {
         return ids.stream().anyMatch(id -> coordinator.locate(id.topicId(), id.partition()) instanceof Location.There);
     }
 
-    /** Ends of all the logs that are served, one request a server. */
+    /** Returns the ends of all served logs, with one request per server. */
     public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext forward) {
         return bounds(ids, forward, PartitionRoutes::nothingIfAway);
     }
 
     /**
-     * Like {@link #bounds}, for callers that continue without the servers that do not answer soon: those serve nothing.
+     * Like {@link #bounds}, for callers that continue without servers that do not answer soon: those count as serving
+     * nothing.
      *
      * @param patience waited for at most, if shorter than is usual
      */
@@ -145,7 +146,7 @@ public final class PartitionRoutes {
         return boundsSoon(ids, caller, SOON);
     }
 
-    /** Like that, by the deadline of a call if this is sooner. */
+    /** Does the same, by the deadline of a call if that is sooner. */
     public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, ForwardContext forward) {
         return bounds(ids, soon(forward, SOON), PartitionRoutes::nothingIfSilent);
     }
@@ -183,7 +184,7 @@ public final class PartitionRoutes {
         return bounds(List.of(id), forward).thenApply(found -> served(found, id));
     }
 
-    /** The bounds of one log among those found; fails with PARTITION_NOT_SERVING if it is not among them. */
+    /** Returns the bounds of one log among those found; fails with PARTITION_NOT_SERVING if it is not among them. */
     public static LogBounds served(Map<LogId, LogBounds> found, LogId id) {
         LogBounds bounds = found.get(id);
         if (bounds == null) {
@@ -192,24 +193,27 @@ public final class PartitionRoutes {
         return bounds;
     }
 
-    /** First offset that was appended at or after a time. */
+    /** Returns the first offset that was appended at or after a time. */
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return to(id).to().offsetAtTime(id, timeMillis, forward);
     }
 
-    /** The forward context of a request without a deadline of its own. */
+    /** Returns the forward context of a request without a deadline of its own. */
     public ForwardContext soon(String caller) {
         return new ForwardContext(caller, ticker.nanos() + SOON.toNanos());
     }
 
-    /** The same request for callers that continue without servers that do not answer soon, or within their patience. */
+    /**
+     * Returns the same request for callers that continue without servers that do not answer soon, or within their
+     * patience.
+     */
     public ForwardContext soon(ForwardContext forward, Duration patience) {
         long soonest = ticker.nanos() + Math.min(patience.toNanos(), SOON.toNanos());
         return forward.until(Math.min(forward.deadlineNanos(), soonest));
     }
 
     /**
-     * Completes once any of the logs has something at or behind its offset, or is served elsewhere; at the latest at
+     * Completes once any of the logs has a message at or behind its offset, or is served elsewhere; at the latest at
      * the instant.
      */
     public CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos, String caller) {

@@ -15,7 +15,7 @@ import org.talos.server.dispatch.Task;
 import org.talos.server.dispatch.TaskExecutor;
 import org.talos.thrift.ErrorCode;
 
-/** Work in a pool whose result somebody waits for. Thread-safe: ends once. */
+/** Work in a pool with a caller that waits for its result. Thread-safe: ends once. */
 public final class PoolTask<K> implements Task<K> {
     private static final Logger LOG = LoggerFactory.getLogger(PoolTask.class);
 
@@ -41,9 +41,9 @@ public final class PoolTask<K> implements Task<K> {
     }
 
     /**
-     * Like the method without {@code after}, and runs {@code after} at the end.
+     * Does the same, and runs {@code after} at the end.
      *
-     * @param after runs once, after the work and the stages that depend on it, or if the work is never run
+     * @param after runs once, after the work and the stages that depend on it, or if the work never runs
      */
     public static <K, T> CompletionStage<T> submit(
             TaskExecutor<PoolTask<K>> executor,
@@ -77,7 +77,7 @@ public final class PoolTask<K> implements Task<K> {
         return result;
     }
 
-    /** Runs the work and completes its result. Throws nothing: the other tasks of the batch are run all the same. */
+    /** Runs the work and completes its result. Throws nothing, so the other tasks of the batch run in any case. */
     public void run() {
         ended.set(true);
         try {

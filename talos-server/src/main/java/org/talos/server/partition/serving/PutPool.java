@@ -31,18 +31,18 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 
 /**
- * Runs puts: those of a partition that have gathered go to its log together, and are answered when they are durable.
+ * Runs puts. The accumulated puts of a partition go to its log together, and are answered when they are durable.
  *
  * <p>Thread-safe.
  */
 public final class PutPool {
-    /** A put's blocks may hold this much when they are decompressed to be counted. */
+    /** Largest decompressed size of a put's blocks when their messages are counted. */
     private static final long MAX_CHECKED_BYTES = 256L << 20;
 
     /** Their bytes are held in pieces and whole; of their messages, one at a time. */
     private static final BlockOpening CHECKING = new BlockOpening(MAX_CHECKED_BYTES, 2, 2, 0);
 
-    /** A larger put takes a worker: it holds the caller up for longer than handing it over does. */
+    /** A larger put takes a worker: it would occupy the caller for longer than handing it over does. */
     private static final long LARGEST_OF_CALLER_BYTES = 256 << 10;
 
     private final KeyAffinityExecutor<LogId, PutTask> executor;
@@ -140,7 +140,7 @@ public final class PutPool {
                 result.completeExceptionally(unsound(e));
                 return false;
             } catch (RuntimeException e) {
-                result.completeExceptionally(e); // the puts of others in the batch have nothing to do with it
+                result.completeExceptionally(e); // the puts of others in the batch are independent
                 return false;
             }
         }
@@ -244,7 +244,7 @@ public final class PutPool {
             result.completeExceptionally(PoolTask.notServing());
         }
 
-        /** A put that the log has taken is answered now; if it becomes durable, a repeated one finds it. */
+        /** A put that the log has accepted is answered now; if it becomes durable, a repeated one finds it. */
         @Override
         public void failed(Throwable cause) {
             result.completeExceptionally(cause);

@@ -13,11 +13,11 @@ import org.talos.server.runtime.thread.Continuation;
  * A read of one partition. Immutable.
  *
  * @param offset first offset wanted, or one of the protocol's two special ones
- * @param minBytes the read waits for more while there are fewer bytes than this
+ * @param minBytes the read waits while there are fewer bytes than this
  * @param waitNanos longest wait; part of the time until the deadline
  */
 public record ReadRequest(long offset, BlockLimits limits, long minBytes, long waitNanos) {
-    /** Like this one, but answered at once with the messages so far. */
+    /** Returns the same request, but answered at once with the messages so far. */
     ReadRequest withoutWaiting() {
         return new ReadRequest(offset, limits, 0, 0);
     }
@@ -27,7 +27,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         return nanos <= 0 ? withoutWaiting() : new ReadRequest(offset, limits, minBytes, nanos);
     }
 
-    /** Like this one, from where one of the special offsets stands for. */
+    /** Returns the same request, with a special offset replaced by the real one. */
     ReadRequest from(long place) {
         return new ReadRequest(place, limits, minBytes, waitNanos);
     }
@@ -49,7 +49,8 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
     }
 
     /**
-     * Returns the wait after it has found too little: the bytes that are missing, or as many messages as it may have.
+     * Returns the wait after a read that found too little: for the missing bytes, or for as many messages as it may
+     * have.
      *
      * @param slice result of the read
      * @param end of the log, before it was read

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.talos.server.metadata.rows.topic.TopicRecord;
 
 /**
- * Which topics a round asks other servers about: some in each, all others in turn, so that a round costs no more with a
- * hundred thousand partitions than with some thousand.
+ * The topics that a round queries at other servers: some topics in every round, and all others in turn, so that a round
+ * costs no more with a hundred thousand partitions than with a few thousand.
  *
  * <p>Confined: one round at a time.
  */
@@ -20,7 +20,7 @@ final class RefreshTurns {
     private final int mostPartitions;
     private String last = ""; // the id of the topic whose turn was last
 
-    /** @param mostPartitions of a round, of topics in turn; the last of them may have more */
+    /** @param mostPartitions of a round, of topics in turn; the last topic may have more */
     RefreshTurns(int mostPartitions) {
         this.mostPartitions = mostPartitions;
     }

@@ -25,8 +25,9 @@ import org.talos.server.runtime.thread.Continuation;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Paces reads from storage while puts need the processors. A client that replays a topic asks for the next messages as
- * soon as it has the last ones, and so takes as much as there is; puts and reads at the tail would wait behind it.
+ * Paces reads from storage while puts need the processors. A client that replays a topic requests the next messages as
+ * soon as it has the last ones, and so uses as many processors as it can get. Puts and reads at the tail would wait
+ * behind it.
  *
  * <p>While the processors are nearly used up and messages are put, all replays together halve their rate with each
  * measurement, but always read somewhat more bytes than are put. While there is room, they read more and more. No read
@@ -43,17 +44,17 @@ public final class ReplayPace {
     private static final double SLOWER = 0.5;
     private static final double FASTER = 1.5;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** Looks that waited for a thread and come together say nothing of how it goes. */
+    /** Measurements that waited for a thread and arrive together say nothing about the load. */
     private static final long LEAST_BETWEEN_NANOS = LOOK_NANOS / 2;
 
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The time without a put after which there are none, and without a look after which nothing is known. */
+    /** The time without a put after which there are none, and without a measurement after which the load is unknown. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** The longest time whose unused reads may be caught up later. */
     private static final double MOST_SAVED_SECONDS = 0.1;
 
     private static final double LEAST_A_SECOND = 16 << 20; // bytes, beside as many as are put
-    /** A read costs as much as this number of bytes, however few it brings. */
+    /** A read costs as much as this number of bytes, however few it returns. */
     private static final double LEAST_OF_READ = 64 << 10;
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -110,7 +111,7 @@ public final class ReplayPace {
         void at(long nanos, Runnable task);
     }
 
-    /** A read that waits for its turn; the first is whose time is over first. */
+    /** A read that waits for its turn; the first is the one whose time ends first. */
     private record Waiting(long untilNanos, DoubleConsumer start) implements Comparable<Waiting> {
         @Override
         public int compareTo(Waiting other) {
@@ -122,7 +123,7 @@ public final class ReplayPace {
      * Creates a pace at which no read waits at first.
      *
      * @param looks runs the measurement of the processors' use, at most four times a second: it may read files
-     * @param busy share of the machine's, or the container's, processors in use since it was asked last
+     * @param busy share of the machine's or the container's processors in use since the last call
      * @param putBytes bytes put so far
      * @param onWait called for each read that waits
      */
@@ -142,7 +143,7 @@ public final class ReplayPace {
     /**
      * Begins a read from storage, now or when it is its turn; completes as the read does.
      *
-     * @param where begins it when it has waited; null for the alarm's thread
+     * @param where begins it after a wait; null for the alarm's thread
      */
     CompletionStage<Slice> read(
             long deadlineNanos, @Nullable Continuation where, Supplier<CompletionStage<Slice>> read) {
@@ -279,7 +280,7 @@ public final class ReplayPace {
         }
     }
 
-    /** One at a time: of two that had waited together the second would see nearly nothing, as with idle processors. */
+    /** One at a time: of two measurements that had waited together, the second would show almost idle processors. */
     private void lookAlone() {
         if (looking.compareAndSet(false, true)) {
             try {

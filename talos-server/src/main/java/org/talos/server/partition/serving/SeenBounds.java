@@ -2,7 +2,7 @@
 package org.talos.server.partition.serving;
 
 /**
- * The bounds of a partition as its server had them at a time. Immutable.
+ * The bounds of a partition as its server reported them at a time. Immutable.
  *
  * @param nanos of this server's monotonic clock, when it learned them
  */

@@ -25,8 +25,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The partitions of all servers, as the calls about topics need them. What others serve is asked for regularly, and
- * known as of then.
+ * The partitions of all servers, for calls about topics. The figures of other servers' partitions are queried
+ * regularly, and are as old as the last query.
  *
  * <p>Thread-safe; all but figures block.
  */
@@ -79,7 +79,7 @@ public final class ServedPartitions implements TopicPartitions {
         return new ForwardContext(SELF, ticker.nanos() + PATIENCE_NANOS);
     }
 
-    /** Polls until the condition holds; false if it did not in time. */
+    /** Polls until the condition holds; returns false if it did not in time. */
     private boolean await(BooleanSupplier condition) {
         long until = ticker.nanos() + PATIENCE_NANOS;
         while (!condition.getAsBoolean()) {
@@ -105,8 +105,8 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     /**
-     * Deletes a topic's partitions once all servers have closed them: a writer whose files vanish would fail. All are
-     * asked, also when an earlier try has notified them already.
+     * Deletes a topic's partitions once all servers have closed them: a writer whose files vanish would fail. All
+     * servers are asked, even if an earlier attempt has already notified them.
      */
     @Override
     public void delete(DeletedTopic topic) {
@@ -129,8 +129,8 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     /**
-     * Returns whether another server has none of the partitions any more, closed or not. One that cannot be reached has
-     * none: a takeover fences its files.
+     * Returns whether another server has none of the partitions any more, closed or not. A server that cannot be
+     * reached counts as having none: a takeover fences its files.
      */
     private boolean isReleased(PartitionRequests other, List<LogId> ids) {
         try {
@@ -158,7 +158,7 @@ public final class ServedPartitions implements TopicPartitions {
      * Like {@link #refresh(TopicRecord)}, for some topics and, in turn, for all others; forgets partitions that no
      * server serves any more. Blocks. One caller at a time.
      *
-     * @param always asked about in each round: those whose space has a bound
+     * @param always topics that are queried in each round: those whose space has a limit
      */
     public void refresh(Collection<TopicRecord> always, TopicDirectory directory) {
         Collection<TopicRecord> all = directory.all();

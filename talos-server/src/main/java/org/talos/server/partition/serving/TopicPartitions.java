@@ -12,7 +12,7 @@ import org.talos.server.storage.LogId;
  * but {@link #figures} and {@link #seen} block.
  */
 public interface TopicPartitions {
-    /** Opens all partitions that are not open yet; they serve when this returns. */
+    /** Opens all partitions that are not open yet; they are served when this returns. */
     void open(TopicRecord topic);
 
     /** Closes the topic's partitions and deletes their contents. */
@@ -29,8 +29,8 @@ public interface TopicPartitions {
     PartitionFigures figures(String topicId, int partition);
 
     /**
-     * Returns the bounds of a partition now, or when its server was last asked; empty if no server is known to serve
-     * it. Asks no other server.
+     * Returns the bounds of a partition now, or at the last query of its server; empty if no server is known to serve
+     * it. Queries no other server.
      */
     Optional<SeenBounds> seen(LogId id);
 }

@@ -57,7 +57,7 @@ public record ClusterDescription(
     /**
      * Describes a status.
      *
-     * @param topicNames returns the name of the topic with an id: the cluster knows ids only
+     * @param topicNames returns the name of the topic with an id: the cluster knows only ids
      */
     static ClusterDescription of(ClusterStatus status, List<Workers> workers, UnaryOperator<String> topicNames) {
         return new ClusterDescription(

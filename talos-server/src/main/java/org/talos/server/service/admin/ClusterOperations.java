@@ -48,7 +48,7 @@ public final class ClusterOperations {
         T of(ClusterAdmin admin) throws IOException;
     }
 
-    /** The servers, their leader, and the latest events; and the workers of the server that is asked. */
+    /** Returns the servers, their leader, and the latest events; and the workers of the queried server. */
     public CompletionStage<ClusterDescription> status(CallContext context) {
         return asked(context, Effect.NONE, ClusterAdmin::status)
                 .thenApply(status -> ClusterDescription.of(status, workers.get(), topics::nameOf));

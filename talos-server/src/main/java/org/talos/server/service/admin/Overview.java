@@ -42,7 +42,7 @@ public record Overview(String version, long startedMillis, Duration uptime, bool
      * @param checks each with why it fails
      * @param warnings by name
      * @param partitions number in each state
-     * @param storedBytes of the messages that it serves; empty if that is not known yet
+     * @param storedBytes of the messages that it serves; empty if it is not known yet
      * @param freeBytes of its disk; empty if it keeps nothing there
      * @param events the latest, oldest first
      */

@@ -31,7 +31,7 @@ import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.TopicLookup;
 
 /**
- * How this server is: everybody learns that it is there and ready, administrators the rest.
+ * The state of this server: every user learns that it is alive and ready, administrators the rest.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -87,7 +87,7 @@ public final class OverviewOperations {
                 : CompletableFuture.completedFuture(overview(Optional.empty())));
     }
 
-    /** The settings of the server, for administrators. */
+    /** Returns the settings of the server, for administrators. */
     public CompletionStage<Overview.Settings> settings(CallContext context) {
         return context.guarded(() -> {
             Permissions.requireAdmin(context.principal());
@@ -123,7 +123,8 @@ public final class OverviewOperations {
     }
 
     /**
-     * Returns the events of the cluster, unless ZooKeeper is away, which the checks report; and those of this server.
+     * Returns the events of the cluster, unless ZooKeeper is unavailable, which the checks report; and those of this
+     * server.
      */
     private CompletionStage<List<ClusterDescription.Event>> events(CallContext context) {
         Optional<ClusterAdmin> cluster = parts.cluster.get();

@@ -13,7 +13,7 @@ import org.talos.server.service.call.ControlPool;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The operations on sessions that rows have: when they begin, and that they have been ended.
+ * The operations on sessions that change rows: their begin and their end.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ public final class SessionOperations {
         this.pool = pool;
     }
 
-    /** The epoch in which a session of the user begins now. */
+    /** Returns the epoch of a session of the user that begins now. */
     public CompletionStage<Long> epoch(CallContext context, Principal user) {
         return context.guarded(() -> run(context, user, () -> ends.epoch(user.userId())));
     }
@@ -45,9 +45,9 @@ public final class SessionOperations {
     }
 
     /**
-     * Ends all sessions of the caller that have begun, likewise.
+     * Ends all present sessions of the caller, likewise.
      *
-     * @return fails with PERMISSION_DENIED_ERROR if the caller acts for somebody else
+     * @return fails with PERMISSION_DENIED_ERROR if the caller acts for another user
      */
     public CompletionStage<@Nullable Void> endAll(CallContext context) {
         Principal user = context.principal();

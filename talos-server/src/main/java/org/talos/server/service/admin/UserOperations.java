@@ -55,7 +55,7 @@ public final class UserOperations {
             long createdAt,
             Optional<OldKey> oldKey) {
         /**
-         * The key before the last rotation, which still holds. Immutable.
+         * The key before the last rotation, while it is still valid. Immutable.
          *
          * @param untilMillis ms since 1970
          */

@@ -19,7 +19,7 @@ public record AnswerMemory(RequestMemory request) {
     /** The remedy for a client whose answer has few rows. */
     public static final String LESS = "ask for less at once";
 
-    /** Objects of one row in the answer, their encoded form, and numbers. Names and other text count besides. */
+    /** Objects of one row in the answer, their encoded form, and numbers. Names and other text count in addition. */
     private static final int ROW_BYTES = 256;
     /** A character in a string of a row, and in the encoded answer. */
     private static final int CHARACTER_BYTES = 4;
@@ -33,8 +33,8 @@ public record AnswerMemory(RequestMemory request) {
      * Reserves bytes.
      *
      * @param remedy alternative for the client, as a sentence's end
-     * @throws TalosException EXCESSIVE_PENDING_MESSAGE: the caller's share has not so many left now; REQUEST_TOO_LARGE:
-     *     it never has
+     * @throws TalosException EXCESSIVE_PENDING_MESSAGE: the caller's share does not have that much left now;
+     *     REQUEST_TOO_LARGE: it never has
      */
     public void reserve(long bytes, String remedy) {
         if (request.tryReserveAnswer(bytes)) {

@@ -20,7 +20,7 @@ import org.talos.server.tracing.Trace;
  * @param continuation runs the rest of the work once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
  * @param memory for its answer
- * @param trace where it belongs; null if it belongs to no trace that is known
+ * @param trace of the request; null if it has none that is known
  */
 public record CallContext(
         KnownCaller caller,
@@ -30,7 +30,7 @@ public record CallContext(
         Presence presence,
         AnswerMemory memory,
         @Nullable Trace trace) {
-    /** A call of the request that this thread is at. */
+    /** Returns the context of the request on this thread. */
     public CallContext(
             KnownCaller caller,
             long arrivedNanos,
@@ -46,7 +46,7 @@ public record CallContext(
         return caller.principal();
     }
 
-    /** Returns the caller, as known whenever that is asked: see {@link KnownCaller}. */
+    /** Returns the caller, checked at each call: see {@link KnownCaller}. */
     public Supplier<Principal> known() {
         return caller.known();
     }
@@ -61,7 +61,7 @@ public record CallContext(
         return new CallContext(caller, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
     }
 
-    /** The same request as a part of a trace, or of none. */
+    /** Returns the same request as a part of a trace, or of none. */
     public CallContext with(@Nullable Trace other) {
         return Objects.equals(trace, other)
                 ? this

@@ -3,7 +3,7 @@ package org.talos.server.service.call;
 
 import java.util.concurrent.CompletionStage;
 
-/** Where the front end hands requests to. Thread-safe. */
+/** Receives requests from the front end. Thread-safe. */
 @FunctionalInterface
 public interface CallHandler {
     /**
@@ -15,7 +15,7 @@ public interface CallHandler {
      */
     CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException;
 
-    /** Returns whether a call holds its caller's thread, so that the front end must not run it on a selector's. */
+    /** Returns whether a call blocks its caller's thread, so that the front end must not run it on a selector's. */
     default boolean blocks() {
         return false;
     }

@@ -10,12 +10,12 @@ import org.talos.thrift.GalaxyTalosException;
  * The result of a call. Immutable.
  *
  * @param value null for a call without result, or one that failed
- * @param error one call of the contract answers an error beside its value
+ * @param error one call of the contract returns an error beside its value
  * @param delivery to be called with whether the answer was written
  */
 public record CallResult(
         @Nullable TBase<?, ?> value, @Nullable GalaxyTalosException error, Delivery delivery) {
-    /** The result of a call that succeeded, and whose delivery does not matter. */
+    /** Returns the result of a successful call whose delivery does not matter. */
     public static CallResult of(@Nullable TBase<?, ?> value) {
         return new CallResult(value, null, Delivery.IGNORED);
     }

@@ -19,8 +19,8 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The calls of each service by name, and where each runs: on the caller's thread, in a pool under a key, or on threads
- * that the call itself chooses.
+ * The calls of each service by name, and their threads: the caller's thread, a pool under a key, or threads that the
+ * call itself chooses.
  *
  * <p>Thread-safe once it is filled.
  */
@@ -45,7 +45,7 @@ public final class CallTable {
 
     /** A call of the contract. Thread-safe. */
     public interface Method {
-        /** An empty request, to be filled from the wire; null if the call has none. */
+        /** Returns an empty request, to be filled from the wire; null if the call has none. */
         @Nullable
         TBase<?, ?> newRequest();
 
@@ -73,7 +73,7 @@ public final class CallTable {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // the request is one that newRequest made
+        @SuppressWarnings("unchecked") // newRequest created the request
         public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
             return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
         }
@@ -92,7 +92,7 @@ public final class CallTable {
         }
     }
 
-    /** A call that is refused at times. Thread-safe. */
+    /** A call that may be refused. Thread-safe. */
     private record Guarded(Runnable check, Method call) implements Method {
         @Override
         public Operation operation() {
@@ -147,7 +147,7 @@ public final class CallTable {
         CompletionStage<R> run(CallContext context, Q request);
     }
 
-    /** The call of that name, null if the service has none. */
+    /** Returns the call of that name, null if the service has none. */
     @Nullable
     public Method find(ServiceName service, String name) {
         Map<String, Method> of = methods.get(service);
@@ -167,8 +167,8 @@ public final class CallTable {
     }
 
     /**
-     * Adds a call that reads little of the memory, and no more if there are more topics or users: it runs on the
-     * caller's thread, which has many connections.
+     * Adds a call that reads little memory, however many topics or users there are: it runs on the caller's thread,
+     * which serves many connections.
      */
     public <Q extends TBase<?, ?>> void immediate(
             ServiceName service, String name, Supplier<Q> requests, Body<Q> body) {
@@ -181,7 +181,7 @@ public final class CallTable {
         });
     }
 
-    /** Adds a call that may block: it runs in the control pool, a user's of one key one after another. */
+    /** Adds a call that may block: it runs in the control pool, a user's calls of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
         async(service, name, requests, (context, request) -> {
@@ -206,7 +206,7 @@ public final class CallTable {
         counted(Operation.OTHER, service, name, requests, body);
     }
 
-    /** Adds a call likewise, and counts it as this operation in the metrics of requests. */
+    /** Adds the same, and counts the call as this operation in the metrics of requests. */
     public <Q extends TBase<?, ?>> void counted(
             Operation operation, ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
         add(service, name, new WithRequest<>(requests, body, operation));
@@ -249,7 +249,7 @@ public final class CallTable {
                 new WithoutRequest(context -> CompletableFuture.completedFuture(CallResult.of(body.apply(context)))));
     }
 
-    /** Adds a call without a request that may block: it runs in the control pool, its name being the key. */
+    /** Adds a call without a request that may block: it runs in the control pool, with its name as the key. */
     public void simpleControl(ServiceName service, String name, ControlBody body) {
         add(
                 service,

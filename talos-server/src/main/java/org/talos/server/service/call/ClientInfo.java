@@ -4,10 +4,10 @@ package org.talos.server.service.call;
 import java.util.OptionalLong;
 
 /**
- * A client's statements on itself. Immutable.
+ * A client's description of itself. Immutable.
  *
  * @param userAgent its User-Agent, empty if it has none
- * @param dateMillis its own clock when it sent the request, ms since 1970
+ * @param dateMillis its clock when it sent the request, ms since 1970
  * @param requestId its name of the request, for the log
  */
 public record ClientInfo(String userAgent, OptionalLong dateMillis, String requestId) {

@@ -16,9 +16,9 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Runs calls that may block, those of one user under one key one after another. A user may have as many in the pool as
- * there are places free besides, and waits under no other's calls of the same key: so a flood of one user's leaves the
- * others theirs.
+ * Runs calls that may block, those of one user under one key one after another. A user may have as many calls in the
+ * pool as places are free otherwise, and waits only behind its own calls of the same key. So a flood by one user leaves
+ * room for others.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +41,7 @@ public final class ControlPool {
      * Runs work after all earlier work of the user under the key.
      *
      * @param user on whose behalf it is
-     * @return completes with EXCESSIVE_PENDING_MESSAGE if too many wait, of all or of this user
+     * @return completes with EXCESSIVE_PENDING_MESSAGE if too many wait, in total or of this user
      */
     public <T> CompletionStage<T> run(String user, String key, long deadlineNanos, Callable<T> work) {
         MemoryBudget.Share share = places.of(user);

@@ -17,17 +17,17 @@ public final class Deadlines {
         this.config = config;
     }
 
-    /** The deadline of a request that names none. */
+    /** The time for a request that names no deadline. */
     public long byDefault(long arrivedNanos) {
         return arrivedNanos + config.defaultDeadline().toNanos();
     }
 
-    /** The deadline of a call: by the client's timeout, if it has named one. */
+    /** Returns the deadline of a call: by the client's timeout, if it has named one. */
     public long of(CallContext context, boolean named, long timeoutTimestamp) {
         if (!named || context.client().dateMillis().isEmpty()) {
             return context.deadlineNanos();
         }
-        // The date has whole seconds: up to one of them had passed when it was sent.
+        // The date has whole seconds: up to one second had passed when it was sent.
         long left = timeoutTimestamp - context.client().dateMillis().getAsLong();
         long bounded = Math.max(0, Math.min(left, config.maxDeadline().toMillis()));
         return context.arrivedNanos() + TimeUnit.MILLISECONDS.toNanos(bounded);

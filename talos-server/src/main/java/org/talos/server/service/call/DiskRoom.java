@@ -6,8 +6,8 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.DiskSpace;
 
 /**
- * Checks that the disks of this machine have room for new rows. Calls that add something need it, also a group's first
- * commit in a partition. Changes and later commits do not, because they make room or let readers continue.
+ * Checks that the disks of this machine have room for new rows. Calls that add something need it, as does a group's
+ * first commit in a partition. Changes and later commits do not, because they make room or let readers continue.
  *
  * <p>Thread-safe.
  */

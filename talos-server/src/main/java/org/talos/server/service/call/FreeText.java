@@ -15,7 +15,7 @@ public final class FreeText {
     private FreeText() {}
 
     /**
-     * The text, if it is no longer than may be kept.
+     * Returns the text, if it is not too long to be kept.
      *
      * @param field the protocol's name of it
      * @param text null if the request has none, which is answered so

@@ -8,7 +8,7 @@ import org.talos.server.auth.Principal;
  * The caller of a request, after its authentication. Immutable.
  *
  * @param principal the caller, as known when the request came
- * @param known the caller, as known whenever that is asked: fails with INVALID_AUTH_INFO once the caller's key, or
- *     session, is over
+ * @param known the caller, checked at each call: fails with INVALID_AUTH_INFO once the caller's key or session has
+ *     ended
  */
 public record KnownCaller(Principal principal, Supplier<Principal> known, ClientInfo client) {}

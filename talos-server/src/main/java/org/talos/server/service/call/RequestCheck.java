@@ -13,8 +13,8 @@ import org.talos.common.wire.Wire;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Refuses a request that was made in this process and that the wire's reader would have refused: one that lacks a
- * required field, or has a container of too many elements.
+ * Refuses a request that was created in this process and that the wire's reader would have refused: it lacks a required
+ * field, or has a container of too many elements.
  *
  * <p>Immutable.
  */

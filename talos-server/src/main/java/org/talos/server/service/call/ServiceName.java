@@ -29,7 +29,7 @@ public enum ServiceName {
         return path;
     }
 
-    /** The service at a path, empty if there is none. */
+    /** Returns the service at a path, empty if there is none. */
     public static Optional<ServiceName> atPath(String path) {
         for (ServiceName service : values()) {
             if (service.path.equals(path)) {

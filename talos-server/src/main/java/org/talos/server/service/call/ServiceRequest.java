@@ -14,7 +14,7 @@ import org.talos.server.runtime.thread.Continuation;
  *
  * <p>Immutable; the body belongs to the service from here on and must not change.
  *
- * @param arrivedNanos when its headers had arrived, by the server's ticker
+ * @param arrivedNanos arrival of its headers, by the server's ticker
  * @param continuation runs the rest of the work once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
  * @param memory of the request, which it holds until it is answered

@@ -27,8 +27,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and
- * nowhere else.
+ * Runs calls of all services: reads the call, runs it, and writes its answer. Failures become answers here, and nowhere
+ * else.
  *
  * <p>Thread-safe.
  */

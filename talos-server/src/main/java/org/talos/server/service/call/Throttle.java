@@ -35,7 +35,7 @@ public final class Throttle {
         this.refusalDelay = refusalDelay;
     }
 
-    /** Refuses a put over a quota: nothing of it has happened. */
+    /** Refuses a put over a quota: it has no effect. */
     public void put(CallContext context, TopicRecord topic, long bytes) {
         gate.put(context.principal().userId(), topic, bytes);
     }
@@ -91,7 +91,9 @@ public final class Throttle {
         return found.whenComplete((done, thrown) -> waiting.leave(user));
     }
 
-    /** The refusal is written where the request continues: all deadlines of the server wait for the timers' thread. */
+    /**
+     * The refusal is written on the request's continuation: all deadlines of the server wait for the timers' thread.
+     */
     private <T> CompletionStage<T> refusedLater(@Nullable Continuation continuation, TalosException refusal) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable refuse = () -> result.completeExceptionally(refusal);

@@ -23,12 +23,12 @@ public final class TopicLookup {
         return directory.byName(name).orElseThrow(() -> Names.isValid(name) ? unknown(name) : invalid(name));
     }
 
-    /** The topic of that name now, or, by its resource name, that one and no later one of its name. */
+    /** Returns the present topic of a name; with a resource name, exactly that topic and no later one of its name. */
     public TopicRecord byEitherName(String name) {
         return name.indexOf('#') < 0 ? byName(name) : byResourceName(new TopicTalosResourceName(name));
     }
 
-    /** The topic of a resource name. That of a deleted topic is unknown, even if its name is in use again. */
+    /** Returns the topic of a resource name. A deleted topic is unknown, even if its name is in use again. */
     public TopicRecord byResourceName(TopicTalosResourceName name) {
         String text = name.getTopicTalosResourceName();
         return directory
@@ -41,7 +41,7 @@ public final class TopicLookup {
         return directory.storedById(topicId).map(TopicRecord::name).orElse(topicId);
     }
 
-    /** The topic that a partition is named by, if it has the partition. */
+    /** Returns the topic of a partition's name, if it has the partition. */
     public TopicRecord byPartition(PartitionName partition) {
         TopicRecord topic = byEitherName(partition.topic());
         requirePartition(topic, partition.number());
@@ -56,7 +56,7 @@ public final class TopicLookup {
         }
     }
 
-    /** The topic of a resource name, if the topic's name agrees with it and it has the partition. */
+    /** Returns the topic of a resource name, if the topic's name agrees with it and it has the partition. */
     public TopicRecord byPartition(TopicAndPartition partition) {
         TopicRecord topic = byResourceName(partition.getTopicTalosResourceName());
         if (!topic.name().equals(partition.getTopicName())) {

@@ -7,14 +7,14 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Counts the requests of each user that may wait for messages, and refuses those beyond a bound: long polls, fetches of
+ * Counts each user's requests that may wait for messages, and refuses those beyond a limit: long polls, fetches of
  * groups, and event streams between two events.
  *
  * <p>Thread-safe.
  */
 public final class WaitingRequests {
     private final int most;
-    /** A user with none has no entry: clients may choose ids, so entries must not stay. */
+    /** A user without waiting requests has no entry: clients may choose ids, so entries must not stay. */
     private final ConcurrentMap<String, Integer> byUser = new ConcurrentHashMap<>();
 
     /** The most requests of each user. */
@@ -25,7 +25,7 @@ public final class WaitingRequests {
     /**
      * Counts a request until {@link #leave}.
      *
-     * @throws TalosException THROTTLE_REJECT_ERROR: the user has as many as there may be
+     * @throws TalosException THROTTLE_REJECT_ERROR: the user has the maximum already
      */
     void enter(String userId) {
         byUser.compute(userId, (id, before) -> {

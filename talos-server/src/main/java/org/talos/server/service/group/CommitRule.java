@@ -15,7 +15,7 @@ import org.talos.thrift.CheckPoint;
  */
 final class CommitRule {
     /**
-     * The offset stored for a group that continues with the first message of all, and answered if it never committed.
+     * The offset stored for a group that continues with the very first message, and returned if it never committed.
      */
     static final long NO_OFFSET = -1;
 
@@ -26,7 +26,7 @@ final class CommitRule {
         STORED,
         /** Another worker holds the lock, or no worker does and the commit would go back. */
         LOCK_LOST,
-        /** The group is further already, or not where the commit expects it. */
+        /** The group is already further, or not where the commit expects it. */
         NOT_EXPECTED
     }
 
@@ -47,7 +47,7 @@ final class CommitRule {
         return wanted.getMsgOffset() >= Math.max(last, 0) ? Verdict.STORED : back(wanted, stored, holds);
     }
 
-    /** A commit that goes back, or is of no message at all. */
+    /** A commit that goes back, or names no message at all. */
     private static Verdict back(CheckPoint wanted, Optional<CommittedOffset> stored, boolean holds) {
         if (wanted.isSetLastCommitOffset()) {
             if (wanted.getMsgOffset() < NO_OFFSET) {

@@ -99,7 +99,7 @@ public final class ConsumerCalls {
         return new LockWorkerResponse(true);
     }
 
-    /** Registers a worker. A full group is refused by an exception: an answer of false makes Go clients panic. */
+    /** Registers a worker. A full group is refused by an exception: the answer false makes Go clients panic. */
     void register(GroupAccess access, String worker) throws MetadataException {
         boolean registered = rows.change(access, membership -> {
             membership.use(access, worker);
@@ -168,7 +168,7 @@ public final class ConsumerCalls {
         });
     }
 
-    /** Renews a worker's locks; answers the partitions that it has lost. */
+    /** Renews a worker's locks; returns the partitions that it has lost. */
     public RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         GroupMembership.Renewed renewed = renew(readable(caller, unit), unit.getWorkerId(), unit.getPartitionIdList());
@@ -192,7 +192,7 @@ public final class ConsumerCalls {
         });
     }
 
-    /** The live workers of a group and the partitions that each holds. */
+    /** Returns the live workers of a group and the partitions of each. */
     public QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
         return new QueryWorkerResponse(members(
                 readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup()), caller.memory()));
@@ -217,7 +217,7 @@ public final class ConsumerCalls {
                         ErrorCode.CONSUMER_NOT_EXIST, "no worker of the group holds the partition")));
     }
 
-    /** The committed offset of a group in a partition. */
+    /** Returns the committed offset of a group in a partition. */
     public QueryOffsetResponse queryOffset(Caller caller, QueryOffsetRequest request) throws MetadataException {
         GroupAccess access =
                 lookup.byPartition(request.getTopicAndPartition(), request.getConsumerGroup(), caller.principal());
@@ -229,7 +229,7 @@ public final class ConsumerCalls {
         return offset < 0 ? answer.setCommitted(stored.isPresent()) : answer;
     }
 
-    /** Commits if {@link CommitRule} has it stored; otherwise the answer says why not. */
+    /** Commits if {@link CommitRule} allows it; otherwise the answer has the reason. */
     public UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
         GroupAccess access = lookup.byPartition(
@@ -263,7 +263,7 @@ public final class ConsumerCalls {
     }
 
     /**
-     * The committed offsets on topics that an org owns or that were opened to it; for its members and admins.
+     * Returns the committed offsets on topics that an org owns or that were opened to it; for its members and admins.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed while they were read
      */
@@ -338,7 +338,7 @@ public final class ConsumerCalls {
         return committed.delete(read);
     }
 
-    /** Continues a deletion which has found that offsets change. */
+    /** Continues a deletion during which offsets have changed. */
     private void deleteOtherOffsets(GroupAccess access) {
         try {
             for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {

@@ -37,7 +37,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 
 /**
- * Makes rows of the newest messages of a partition, each of one column, for the call getDataPreview.
+ * Turns the newest messages of a partition into rows of one column each, for the call getDataPreview.
  *
  * <p>Thread-safe. Nothing blocks.
  */
@@ -65,7 +65,7 @@ final class DataPreviews {
         this.decoding = decoding;
     }
 
-    /** Returns the newest messages, oldest first. Decompressing takes long, so users take turns at it. */
+    /** Returns the newest messages, oldest first. Decompressing takes long, so users take turns. */
     CompletionStage<CallResult> getDataPreview(CallContext context, GetDataPreviewRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -112,7 +112,7 @@ final class DataPreviews {
         return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
     }
 
-    /** A row for each message, or one for a block that cannot be shown. */
+    /** Returns a row for each message, or one for a block that cannot be shown. */
     private List<Map<String, String>> preview(Fetched found, MessageBlock block, long from, RequestMemory memory) {
         try {
             return OPENING.open(block, memory, (opened, most) -> rows(opened, most, from), shown -> 0);

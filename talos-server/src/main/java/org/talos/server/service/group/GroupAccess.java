@@ -23,7 +23,7 @@ import org.talos.thrift.Permission;
  * @param users resolves users, as far as they are known
  */
 record GroupAccess(TopicRecord topic, String group, Principal caller, Function<String, Optional<Principal>> users) {
-    /** @throws TalosException INVALID_NAME_ERROR: no group has a name like this */
+    /** @throws TalosException INVALID_NAME_ERROR: a group cannot have this name */
     GroupAccess {
         if (!Names.isValid(group)) {
             throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "a consumer group's name has " + Names.EXPECTED);
@@ -35,7 +35,7 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
         return caller.userId();
     }
 
-    /** Returns whose turns and memory the caller's work takes. */
+    /** Returns the user whose turns and memory the caller's work takes. */
     String turnId() {
         return caller.turnId();
     }

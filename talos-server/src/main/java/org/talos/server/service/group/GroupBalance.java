@@ -29,7 +29,7 @@ final class GroupBalance {
         return partitions / members.size() + (before < partitions % members.size() ? 1 : 0);
     }
 
-    /** The member with more partitions comes first; of two with as many, the one with the greater id. */
+    /** The member with more partitions comes first; of two with the same number, the one with the greater id. */
     private static boolean isBefore(int otherLoad, String other, int load, String member) {
         return otherLoad > load || (otherLoad == load && other.compareTo(member) > 0);
     }

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * The outcome of a member's commits: partitions in neither list are stored. Immutable.
  *
- * @param lost partitions that others hold: nothing of these was committed
- * @param unserved partitions that no server has now: nothing of these was committed either, and it may be once one has
+ * @param lost partitions that others hold: nothing was committed for these
+ * @param unserved partitions that no server has now: nothing was committed for these either; it may be once one has
  *     them
  */
 public record GroupCommit(List<Integer> lost, List<Integer> unserved) {
@@ -19,7 +19,7 @@ public record GroupCommit(List<Integer> lost, List<Integer> unserved) {
         unserved = List.copyOf(unserved);
     }
 
-    /** All partitions of which nothing was committed. */
+    /** Returns all partitions for which nothing was committed. */
     public List<Integer> refused() {
         List<Integer> refused = new ArrayList<>(lost);
         refused.addAll(unserved);

@@ -22,9 +22,9 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Commits of members that joined over REST. The rows are read once, in one turn of the pool with the writes. Before
- * other servers are asked whether the offsets are there, the member's lease is renewed unless it lasts long enough:
- * these servers may take their time. A partition that no server has stops no commit of the others.
+ * Commits of members that joined over REST. The rows are read once, in one turn of the pool with the writes. Other
+ * servers may take long to confirm that the offsets exist, so the member's lease is renewed before that unless it lasts
+ * long enough. A partition without a server stops no commit of the others.
  *
  * <p>Thread-safe. Nothing blocks.
  */
@@ -63,8 +63,8 @@ public final class GroupCommits {
     /**
      * Commits for the partitions that the member holds.
      *
-     * @param then follows in the same turn of the pool; it is given the outcome and the partitions that the member
-     *     holds. It throws nothing, since the commit is stored
+     * @param then follows in the same turn of the pool, with the outcome and the partitions that the member holds. Must
+     *     not throw, since the commit is stored
      */
     <T> CompletionStage<T> commit(Wanted wanted, BiFunction<GroupCommit, List<Integer>, T> then) {
         return commit(wanted, this::store, then);

@@ -11,7 +11,7 @@ import org.talos.server.partition.serving.LogBounds;
 import org.talos.thrift.GroupRight;
 
 /**
- * A consumer group as it is now. Immutable.
+ * A consumer group at present. Immutable.
  *
  * @param owner of the group; empty if it has none
  * @param grants rights of others
@@ -29,10 +29,10 @@ public record GroupDescription(
     }
 
     /**
-     * How far the group is in a partition. Immutable.
+     * The progress of the group in a partition. Immutable.
      *
      * @param member that reads it
-     * @param committed the next offset to read; empty if the group never committed
+     * @param committed next offset to read; empty if the group never committed
      * @param start of the oldest message; empty while no server has the partition
      * @param end one past the newest; empty as well
      * @param lag messages that are there and not committed; empty as well
@@ -57,7 +57,7 @@ public record GroupDescription(
         }
     }
 
-    /** Returns the lag of all partitions; empty while it is not known of one of them. */
+    /** Returns the lag of all partitions; empty while it is unknown for one of them. */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.end().isPresent())
                 ? OptionalLong.of(partitions.stream()

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param commit partition to the offset before which it has processed everything; committed first
  * @param positions partition to its next offset, if that is not the committed one
- * @param fromLatest whether a partition that the group never committed begins at its end, not at its start
+ * @param fromLatest whether a partition without commits of the group begins at its end, not at its start
  */
 public record GroupFetch(
         Map<Integer, Long> commit,

@@ -7,7 +7,7 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.message.Fetched;
 
 /**
- * The answer to a group's member. Immutable, but for the memory.
+ * The answer to a group's member. Immutable, except for the memory.
  *
  * @param partitions all that it holds
  * @param revoking those of them that it must release: it gets no more of their messages, and they go to others once it
@@ -46,6 +46,6 @@ public record GroupFetched(
      */
     public record Part(int partition, long from, long missed, Fetched found) {}
 
-    /** A partition of which nothing can be given now, and why. Immutable. */
+    /** A partition that has no messages to give now, and the reason. Immutable. */
     public record Failed(int partition, TalosException failure) {}
 }

@@ -66,7 +66,7 @@ public final class GroupIndex {
     private final long mostBytes;
     private final AtomicReference<Turn> latest;
     private final AtomicInteger begun = new AtomicInteger(); // readings
-    private final Map<Key, Integer> removed = new ConcurrentHashMap<>(); // to the readings that had begun by then
+    private final Map<Key, Integer> removed = new ConcurrentHashMap<>(); // to the number of readings begun by then
 
     /** @param mostBytes of heap, about, for the groups of all topics */
     public GroupIndex(
@@ -85,7 +85,7 @@ public final class GroupIndex {
         latest = new AtomicReference<>(Turn.ended(ticker.nanos()));
     }
 
-    /** The tables of which all rows are read. Immutable. */
+    /** The tables that are read completely. Immutable. */
     public record Tables(Groups groups, Offsets offsets) {}
 
     /** Runs a reading, which blocks. */
@@ -121,7 +121,7 @@ public final class GroupIndex {
         }
     }
 
-    /** A group, and the next offset that it reads of each partition. Confined: the reading; then it stays as it is. */
+    /** A group, and its next offset in each partition. Confined: the reading; afterwards it does not change. */
     public static final class Entry {
         private final String group;
         private @Nullable GroupRecord row = GroupRecord.NOBODY;
@@ -257,7 +257,7 @@ public final class GroupIndex {
     /** Memory of the groups that are read. */
     @FunctionalInterface
     private interface Room {
-        /** Reserves bytes for groups of an owner's topics; returns false if there are not so many. */
+        /** Reserves bytes for groups of an owner's topics; returns false if there are not enough. */
         boolean take(String owner, long bytes);
     }
 
@@ -296,7 +296,7 @@ public final class GroupIndex {
             find(topicId, group).ifPresent(known -> known.entry.isWhole = false);
         }
 
-        /** Returns a group; empty if its topic is not known, or there is no room for it. */
+        /** Returns a group; empty if its topic is unknown, or there is no room for it. */
         private Optional<Found> find(String topicId, String group) {
             @Nullable TopicGroups known = topics.get(topicId);
             if (known == null) {

@@ -96,7 +96,7 @@ public final class GroupLists {
     /**
      * A group and its topic. Immutable.
      *
-     * @param lag where it decides the order; else empty until the page is known
+     * @param lag if it decides the order; otherwise empty until the page is known
      */
     private record Found(TopicRecord topic, GroupIndex.Entry group, Optional<Lag> lag) {}
 
@@ -104,7 +104,7 @@ public final class GroupLists {
      * The lag of a group. Immutable.
      *
      * @param messages empty if it is not known, or not for the caller
-     * @param nanos when the oldest bounds of a partition were learned, of the monotonic clock
+     * @param nanos time of the oldest bounds of a partition, by the monotonic clock
      */
     private record Lag(OptionalLong messages, long nanos) {}
 
@@ -117,7 +117,7 @@ public final class GroupLists {
         private final PageSelection<Found> selection;
         private final long now = ticker.nanos();
         private String topicOfBounds = "";
-        private List<SeenBounds> bounds = List.of(); // empty if those of a partition are not known
+        private List<SeenBounds> bounds = List.of(); // empty if those of a partition are unknown
         private boolean isComplete = true;
 
         Search(Caller caller, GroupSort sort, ListQuery query) {
@@ -195,7 +195,7 @@ public final class GroupLists {
             return bounds;
         }
 
-        /** Returns the bounds of a topic's partitions by number; none if those of one are not known. */
+        /** Returns the bounds of a topic's partitions by number; none if those of one are unknown. */
         private List<SeenBounds> seen(TopicRecord topic) {
             List<SeenBounds> all = new ArrayList<>();
             for (int number = 0; number < topic.partitions(); number++) {

@@ -87,7 +87,7 @@ public final class GroupMembers {
         });
     }
 
-    /** Renews the member's lease like {@link #extend}, and locks or unlocks partitions as its share asks. */
+    /** Renews the member's lease like {@link #extend}, and locks or unlocks partitions to match its share. */
     GroupMembership.Share rebalance(GroupAccess access, MemberId id, Predicate<Integer> busy) throws MetadataException {
         return rows.renew(access, id.text(), membership -> {
             requireLive(membership, access, id);
@@ -96,9 +96,9 @@ public final class GroupMembers {
     }
 
     /**
-     * Renews the member's lease without a look at the rows, if a {@link #rebalance} has nothing to do.
+     * Renews the member's lease without reading the rows, if a {@link #rebalance} has nothing to do.
      *
-     * @param held the partitions that the member holds, by the last answer to it
+     * @param held partitions that the member holds, by the last answer to it
      */
     boolean isSettled(GroupAccess access, MemberId id, List<Integer> held) {
         return rows.isSettled(access, id, held);
@@ -114,7 +114,7 @@ public final class GroupMembers {
             return group.topic();
         }
 
-        /** The same without the commits of partitions that others hold: many members wait with theirs. */
+        /** Returns the same without the commits of partitions that others hold: many members wait with theirs. */
         Held ofItsOwn() {
             Map<Integer, CommittedOffset> own = new HashMap<>();
             for (int partition : share.partitions()) {
@@ -129,7 +129,7 @@ public final class GroupMembers {
      *
      * @param positions of partitions with messages in progress: the member's next offset, if that is not the committed
      *     one
-     * @param known the partitions that it held just now, if these were read: if they are its share, the row is not read
+     * @param known partitions that it held just now, if these were read: if they are its share, the row is not read
      *     again
      */
     Held held(GroupAccess access, MemberId id, Map<Integer, Long> positions, Optional<List<Integer>> known)
@@ -170,7 +170,7 @@ public final class GroupMembers {
     }
 
     /**
-     * Renews the member's lease without a look at the rows, if an {@link #extend} has nothing to do.
+     * Renews the member's lease without reading the rows, if an {@link #extend} has nothing to do.
      *
      * @return false if only {@code extend} can tell
      */
@@ -179,7 +179,7 @@ public final class GroupMembers {
     }
 
     /**
-     * The rows that a commit is decided by. Immutable.
+     * The rows that decide about a commit. Immutable.
      *
      * @param held the partitions that the member holds, in order
      * @param committed the offsets as they were before that was read
@@ -222,7 +222,7 @@ public final class GroupMembers {
     }
 
     /**
-     * Renews the member's lease like {@link #extend}, and reads the rows that a commit is decided by. The offsets are
+     * Renews the member's lease like {@link #extend}, and reads the rows that decide about a commit. The offsets are
      * read before the locks. A member that takes a partition after its lock was read here changes the offset's row with
      * its first commit, and a write that expects the version read here then fails.
      */
@@ -241,7 +241,7 @@ public final class GroupMembers {
      *
      * @param standing read before, at least for these partitions
      * @param next partition to the first offset that it has not processed
-     * @return the partitions that others hold: nothing of these was committed
+     * @return partitions that others hold: nothing was committed for these
      */
     List<Integer> commit(GroupAccess access, MemberId id, Standing standing, Map<Integer, Long> next)
             throws MetadataException {
@@ -266,7 +266,7 @@ public final class GroupMembers {
         return List.copyOf(lost);
     }
 
-    /** Returns the commits, first commits in a partition last: a full disk refuses these alone. */
+    /** Returns the commits, with first commits in a partition last: only these are refused by a full disk. */
     private static List<Map.Entry<Integer, Long>> laterFirst(Standing standing, Map<Integer, Long> next) {
         return next.entrySet().stream()
                 .sorted(Comparator.comparing(
@@ -288,8 +288,8 @@ public final class GroupMembers {
     }
 
     /**
-     * Commits one offset; false if another worker holds the partition by now or has moved the offset. Reads nothing as
-     * long as the rows are known to be as they were.
+     * Commits one offset; returns false if another worker holds the partition by now or has moved the offset. Reads
+     * nothing as long as the rows are known to be unchanged.
      */
     private boolean commit(GroupAccess access, MemberId id, Standing standing, int partition, long next)
             throws MetadataException {
@@ -303,7 +303,7 @@ public final class GroupMembers {
                 || commitByRows(access.topic(), access.group(), partition, id, wanted);
     }
 
-    /** Reads the rows as they are now, and commits by them. */
+    /** Reads the rows again, and commits by them. */
     private boolean commitByRows(TopicRecord topic, String group, int partition, MemberId id, CommittedOffset wanted)
             throws MetadataException {
         Optional<CommittedOffset> before = offsets.find(topic, group, partition);
@@ -349,7 +349,7 @@ public final class GroupMembers {
         }
     }
 
-    /** Commits where a group begins, unless another member has. */
+    /** Commits the begin of a group, unless another member has. */
     private void begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(end - 1, id.text(), clock.millis());
         offsets.change(topic, group, partition, stored -> stored.isPresent() ? Optional.empty() : Optional.of(wanted));
@@ -366,7 +366,7 @@ public final class GroupMembers {
                 .isPresent();
     }
 
-    /** The first offset that the group has not processed. */
+    /** Returns the first offset that the group has not processed. */
     static long next(CommittedOffset committed) {
         return committed.offset() + 1;
     }

@@ -31,11 +31,11 @@ import org.talos.server.partition.serving.Failures;
  */
 final class GroupMembership {
     /**
-     * A lease is written ahead by this part of it: renewals within that time find that it lasts long enough. So a
-     * member that has died expires after at most one and a half of its leases.
+     * A lease is written longer by this part: renewals within that time find that it lasts long enough. So a dead
+     * member expires after at most one and a half of its leases.
      */
     private static final int SPARE_PART = 2;
-    /** Far below the difference of clocks that servers take for possible, also those of earlier versions. */
+    /** Far below the difference of clocks that servers consider possible, including those of earlier versions. */
     private static final long MOST_SPARE_MILLIS = 30_000;
     /** Clocks of servers that serve together differ by less. */
     private static final long MOST_SKEW_MILLIS = 60_000;
@@ -44,7 +44,7 @@ final class GroupMembership {
     private static final int MAX_GRANTS = 100;
 
     private final Map<String, Long> workers = new HashMap<>();
-    private final Map<String, String> users = new HashMap<>(); // of workers, also of some that are none any more
+    private final Map<String, String> users = new HashMap<>(); // of workers, including some former ones
     private final Map<String, Right> grants;
     private final Map<Integer, PartitionLock> locks = new HashMap<>();
     private final Map<String, Long> ahead = new HashMap<>(); // heartbeats that are later than is believed, as stored
@@ -55,9 +55,9 @@ final class GroupMembership {
     /**
      * The group at a moment.
      *
-     * @param isNowSure asked if a heartbeat is too far ahead of now: whether that is sure to be wrong. If not, the
-     *     heartbeat counts as if it had just come, and is stored as it was: it is this server that may be behind, and
-     *     it must not have others' leases end
+     * @param isNowSure called if a heartbeat is too far ahead of now: returns whether that is certainly wrong. If not,
+     *     the heartbeat counts as new, and is stored as it was: this server may be behind, and must not end others'
+     *     leases
      */
     GroupMembership(GroupRecord stored, long nowMillis, Duration ttl, BooleanSupplier isNowSure) {
         this.nowMillis = nowMillis;
@@ -86,7 +86,7 @@ final class GroupMembership {
 
     /**
      * Bounds a heartbeat from a server whose clock was far ahead: it would keep a dead worker's partitions locked for
-     * that long. The worker counts as if its heartbeat had just come.
+     * that long. The heartbeat counts as new.
      */
     private long plausible(String worker, long heartbeat) {
         long latest = nowMillis + withSpare(leaseMillis(worker)) - ttlMillis;
@@ -166,7 +166,7 @@ final class GroupMembership {
         }
     }
 
-    /** Takes somebody's right; may be repeated. Their members last until they expire. */
+    /** Revokes a right; may be repeated. The user's members last until they expire. */
     void revoke(GroupAccess access, String grantee) {
         require(access, Right.ADMINISTER);
         Permissions.requireChangeable(owner, grantee);
@@ -191,7 +191,7 @@ final class GroupMembership {
         return new TreeMap<>(grants);
     }
 
-    /** Which of the partitions asked for the worker holds now, and which another does. Immutable. */
+    /** The requested partitions that the worker holds now, and those that another does. Immutable. */
     record Locked(List<Integer> held, List<Integer> foreign) {
         Locked {
             held = List.copyOf(held);
@@ -204,7 +204,7 @@ final class GroupMembership {
         return workers.containsKey(worker) || workers.size() < maxWorkers;
     }
 
-    /** Adds or refreshes the worker; false if the group is full. */
+    /** Adds or refreshes the worker; returns false if the group is full. */
     boolean register(String worker, int maxWorkers) {
         boolean room = hasRoomFor(worker, maxWorkers);
         if (room) {
@@ -234,7 +234,7 @@ final class GroupMembership {
                 : lock);
     }
 
-    /** Renews a lease for its whole time from now. Most renewals find it long enough: they are not worth a write. */
+    /** Renews a lease for its whole time from now. Most renewals find it long enough, and need no write. */
     private void renewFor(String member, long leaseMillis) {
         if (endOf(member) < nowMillis + leaseMillis) {
             renewUntil(member, nowMillis + withSpare(leaseMillis));
@@ -249,16 +249,16 @@ final class GroupMembership {
         return MemberId.leaseMillis(member, ttlMillis);
     }
 
-    /** Returns when a lease that is written now may end at the latest, by a clock that may be ahead, ms since 1970. */
+    /** Returns the latest possible end of a lease that is written now, by a clock that may be ahead, ms since 1970. */
     static long latestEnd(long nowMillis, Duration ttl) {
         return nowMillis + withSpare(ttl.toMillis()) + MOST_SKEW_MILLIS;
     }
 
     /**
-     * Renews the leases of members that have shown that they are alive since theirs were written: one write is for all.
+     * Renews the leases of members that have sent a heartbeat since theirs were written: one write covers all.
      *
-     * @param heard member to its last heartbeat, ms since 1970; a name that is not a member any more stays none. A time
-     *     in the future is of a clock that was ahead then, and renews nothing
+     * @param heard member to its last heartbeat, ms since 1970; former members stay out. A time in the future comes
+     *     from a clock that was ahead, and renews nothing
      */
     void renewHeard(Map<String, Long> heard) {
         heard.forEach((member, millis) -> {
@@ -272,7 +272,7 @@ final class GroupMembership {
     /**
      * Renews the member's lease and all its locks.
      *
-     * @return whether it is a member; one that has expired has lost its partitions and has to join again
+     * @return whether it is a member; an expired one has lost its partitions and must join again
      */
     boolean extend(String member, long leaseMillis) {
         boolean isMember = workers.containsKey(member);
@@ -299,10 +299,10 @@ final class GroupMembership {
     }
 
     /**
-     * Locks the free partitions that the member lacks of its share, or releases those beyond it.
+     * Locks the free partitions that the member's share lacks, or releases those beyond it.
      *
-     * @param partitionCount as this server knows it; another may know of more already, and have locked them
-     * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
+     * @param partitionCount as this server knows it; another may already know more, and have locked them
+     * @param busy partitions with messages that it has not committed: it keeps them until it has
      */
     Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
         int seen = locks.keySet().stream()
@@ -323,7 +323,7 @@ final class GroupMembership {
         return new Share(held, revoking);
     }
 
-    /** Releases the newest partitions that are not busy; the busy ones beyond the share are answered as revoking. */
+    /** Releases the newest partitions that are not busy; busy ones beyond the share are returned as revoking. */
     private List<Integer> surplus(List<Integer> held, int surplus, Predicate<Integer> busy) {
         List<Integer> free = held.stream()
                 .filter(busy.negate())

@@ -28,14 +28,14 @@ public final class GroupOffsets {
     private final Offsets offsets;
     private final DiskRoom disk;
 
-    /** @param disk has room for a group's first commit in a partition, or that is refused */
+    /** @param disk has room for a group's first commit in a partition; otherwise that is refused */
     public GroupOffsets(TopicDirectory directory, Offsets offsets, DiskRoom disk) {
         this.directory = directory;
         this.offsets = offsets;
         this.disk = disk;
     }
 
-    /** The offset to store in place of the stored one; empty to keep that. May run several times. */
+    /** Returns the offset to store in place of the stored one; empty to keep that. May run several times. */
     @FunctionalInterface
     interface Step {
         Optional<CommittedOffset> next(Optional<CommittedOffset> stored) throws MetadataException;
@@ -71,7 +71,7 @@ public final class GroupOffsets {
     }
 
     /**
-     * Refuses offsets of a group that are its first in their partitions, if the disk has no room for them.
+     * Refuses first offsets of a group in their partitions, if the disk has no room for them.
      *
      * @throws TalosException HBASE_OPERATION_FAILED, effect NONE
      */
@@ -80,7 +80,7 @@ public final class GroupOffsets {
     }
 
     /**
-     * Stores an offset in place of the row that was read; false if the row has changed since.
+     * Replaces the row that was read; returns false if the row has changed since.
      *
      * @throws TalosException HBASE_OPERATION_FAILED, effect NONE: there was no row, and the disk has no room for one
      */
@@ -102,7 +102,7 @@ public final class GroupOffsets {
         return true;
     }
 
-    /** Changes one offset in one step; false if the step kept the stored one. */
+    /** Changes one offset in one step; returns false if the step kept the stored one. */
     boolean change(TopicRecord topic, String group, int partition, Step step) throws MetadataException {
         for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
             Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);
@@ -130,13 +130,13 @@ public final class GroupOffsets {
         throw GroupRows.tooManyTries();
     }
 
-    /** The group's last reset, if it has not been undone. */
+    /** Returns the group's last reset, if it has not been undone. */
     Optional<Versioned<LastReset>> lastReset(TopicRecord topic, String group) throws MetadataException {
         return offsets.lastReset(topic.topicId(), group);
     }
 
     /**
-     * Notes a reset in place of the one that was read; to be called before it moves anything.
+     * Replaces the note of a reset that was read. Call it before the reset moves anything.
      *
      * @return false if another reset or an undo has changed the note since
      */
@@ -163,7 +163,7 @@ public final class GroupOffsets {
         return offsets.committed(topic.topicId(), group);
     }
 
-    /** Deletes a group's last reset, and the offsets that have not changed since; false if some have. */
+    /** Deletes a group's last reset, and the offsets that have not changed since; returns false if some have. */
     boolean delete(Offsets.Committed committed) throws MetadataException {
         return offsets.delete(committed);
     }

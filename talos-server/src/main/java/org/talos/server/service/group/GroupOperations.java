@@ -30,13 +30,13 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Consumer groups for clients that keep no connection to one server: no call needs state of an earlier one, and any
- * server can take the next. What fails completes with a {@link TalosException}; nothing blocks.
+ * Consumer groups for clients without a lasting connection to one server: no call needs the state of an earlier one,
+ * and any server can take the next. Failures complete with a {@link TalosException}; nothing blocks.
  *
  * <p>Thread-safe.
  */
 public final class GroupOperations {
-    private static final String FOUND = "found groups"; // the key of searches, of which a user runs one after another
+    private static final String FOUND = "found groups"; // the key of searches: those of a user run one after another
 
     private final TopicLookup topics;
     private final GroupLookup groups;
@@ -97,7 +97,7 @@ public final class GroupOperations {
     }
 
     /**
-     * Adds a member and answers the partitions that it reads.
+     * Adds a member and returns the partitions that it reads.
      *
      * @param kind of the member
      * @param address of the client; both are shown in descriptions of the group
@@ -169,10 +169,10 @@ public final class GroupOperations {
     }
 
     /**
-     * Renews the lease and balances, for a member whose messages are read otherwise.
+     * Renews the lease and balances, for a member that reads its messages by other calls.
      *
      * @param held the partitions that it knows that it holds
-     * @param positions of partitions with messages in progress: where they are read on
+     * @param positions of partitions with messages in progress: the offsets from which they are read on
      * @param fromLatest whether a partition that the group never committed begins at its end
      * @return completes with CONSUMER_NOT_EXIST if it is not a member
      */
@@ -199,7 +199,7 @@ public final class GroupOperations {
         return fetched.parts().stream().mapToLong(part -> part.found().bytes()).sum();
     }
 
-    /** The wait, bounded by the lease: a member that is gone while it waits must not keep its partitions. */
+    /** Returns the wait, bounded by the lease: a member that is gone while it waits must not keep its partitions. */
     private long wait(GroupFetch fetch, MemberId id) {
         Duration longest = Duration.ofMillis(id.leaseMillis());
         return Stream.of(fetch.longestWait(), config.maxRestWait(), longest)
@@ -237,7 +237,7 @@ public final class GroupOperations {
     /**
      * Searches and sorts the groups of the topics that the caller may describe, and returns a page of them.
      *
-     * @param topic whose groups are searched; those of all topics if it is empty
+     * @param topic whose groups are searched; empty for all topics
      */
     public CompletionStage<GroupList> find(
             CallContext context, Optional<String> topic, GroupSort sort, ListQuery query) {
@@ -292,7 +292,7 @@ public final class GroupOperations {
         };
     }
 
-    /** Takes the right of a user, team or org on a group; may be repeated. */
+    /** Revokes the right of a user, team, or org on a group; may be repeated. */
     public CompletionStage<Boolean> revoke(CallContext context, GroupName name, String grantee) {
         return context.guarded(() -> {
             GroupAccess group = readable(context, name);
@@ -325,7 +325,7 @@ public final class GroupOperations {
         return groups.byName(name, context.principal(), Permission.GET_MESSAGE);
     }
 
-    /** The group for the caller as known now: a member may have waited since it came. */
+    /** Returns the group for the present caller: a member may have waited since it came. */
     private GroupAccess stillReadable(CallContext context, GroupName name) {
         return groups.byName(name, context.known().get(), Permission.GET_MESSAGE);
     }

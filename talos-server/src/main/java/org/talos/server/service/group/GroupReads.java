@@ -44,7 +44,7 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe.
  */
 public final class GroupReads {
-    /** How often in a lease a waiting member checks whether its share has changed, and renews the lease. */
+    /** The number of times in a lease that a waiting member checks its share, and renews the lease. */
     private static final int ROUNDS_IN_A_LEASE = 6;
 
     private final GroupCommits commits;
@@ -72,7 +72,7 @@ public final class GroupReads {
         this.waits = waits;
     }
 
-    /** Finds the group's topic as it is now, or fails if the caller may not read it. */
+    /** Returns the group's topic at present, or fails if the caller may not read it. */
     @FunctionalInterface
     interface Group {
         GroupAccess find();
@@ -81,7 +81,7 @@ public final class GroupReads {
     /**
      * A request of a member for a round of balancing. Immutable.
      *
-     * @param caller the sender: its memory is counted as that of its org, if it has one
+     * @param caller the sender: its memory counts as that of its org, if it has one
      * @param positions partition to its next offset, if that is not the committed one
      * @param fromLatest whether a partition that the group never committed begins at its end
      * @param deadlineNanos of the answer
@@ -97,7 +97,7 @@ public final class GroupReads {
             positions = Map.copyOf(positions);
         }
 
-        /** The forward context of a request on behalf of the member. */
+        /** Returns the forward context of a request on behalf of the member. */
         private ForwardContext forward() {
             return new ForwardContext(caller.turnId(), deadlineNanos);
         }
@@ -144,10 +144,10 @@ public final class GroupReads {
         }
     }
 
-    /** A partition of the member, and the offset at which it continues reading. Immutable. */
+    /** A partition of the member, and its next offset. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
-    /** The partitions that the member holds, and where it reads each of them that it can. Immutable. */
+    /** The partitions that the member holds, and its next offset in each readable one. Immutable. */
     private record Round(GroupMembers.Held held, List<Place> places, List<Failed> failed) {
         private GroupMembership.Share share() {
             return held.share();
@@ -287,12 +287,12 @@ public final class GroupReads {
         return round(ask.round).thenCompose(round -> follow(ask, round));
     }
 
-    /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
+    /** Uses rows in the pool, without waiting for other servers: workers renew leases there as well. */
     private CompletionStage<Round> round(RoundRequest ask) {
         return inPool(ask, () -> held(ask, Optional.empty())).thenCompose(held -> round(ask, held));
     }
 
-    /** @param known the partitions that the member held just now, if that was read */
+    /** @param known partitions that the member held just now, if that was read */
     private GroupMembers.Held held(RoundRequest ask, Optional<List<Integer>> known) throws MetadataException {
         return members.held(ask.group.find(), ask.member, ask.positions, known);
     }
@@ -309,10 +309,10 @@ public final class GroupReads {
     }
 
     /**
-     * Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits.
+     * Reads of a group that begins follow in a second round, which queries the ends after it has read the commits.
      *
-     * @param isHere whether this is the thread that has asked for the bounds. If not, it may be that of the timers,
-     *     which ends the wait for a server that is silent and must not read messages: so the pool continues
+     * @param isHere whether this is the thread that has queried the bounds. If not, it may be the timers' thread, which
+     *     ends the wait for a silent server and must not read messages: so the pool continues
      */
     private CompletionStage<Round> round(
             RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds, boolean isHere) {
@@ -328,7 +328,7 @@ public final class GroupReads {
                 .thenCompose(this::round);
     }
 
-    /** Returns whether the group begins now, at the ends of all partitions that there are. */
+    /** Returns whether the group begins now, at the ends of all partitions. */
     private static boolean beginsAtEnds(RoundRequest ask, GroupMembers.Held held) {
         return ask.fromLatest && held.committed().isEmpty();
     }
@@ -338,7 +338,7 @@ public final class GroupReads {
         return pool.run(ask.caller.userId(), key(group.group(), group.topic()), ask.deadlineNanos, work);
     }
 
-    /** Reads no row. The caller may have lost the right to read while other servers were asked. */
+    /** Reads no row. The caller may have lost the right to read while other servers were queried. */
     private static Round places(RoundRequest ask, GroupMembers.Held held, Map<LogId, LogBounds> bounds) {
         var unused = ask.group.find();
         List<Place> places = new ArrayList<>();
@@ -421,7 +421,7 @@ public final class GroupReads {
                         ask.round.group.find(), ask.member(), round.share().partitions());
     }
 
-    /** Looks for messages of which it received no notification; in the pool, since a timer may have ended the wait. */
+    /** Looks for messages without a notification; in the pool, since a timer may have ended the wait. */
     private CompletionStage<GroupFetched> lookAgain(FetchState ask, Round round) {
         List<LogId> held = ids(round.held.topic(), round.share().partitions());
         return routes.boundsSoon(held, ask.turnId(), ask.member().patience())
@@ -451,8 +451,8 @@ public final class GroupReads {
     }
 
     /**
-     * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. One that
-     * fails, or whose server does not answer soon, keeps nothing of the others back; it fails only if all do.
+     * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. A failed
+     * one, or one whose server does not answer soon, delays none of the others; the read fails only if all do.
      */
     private CompletionStage<Reading> read(FetchState ask, Round round, List<Place> ready, RequestMemory held) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));

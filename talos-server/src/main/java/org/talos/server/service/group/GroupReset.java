@@ -10,7 +10,8 @@ import java.util.Set;
  *
  * @param partitions empty for all
  * @param preview whether only to report the changes
- * @param force whether also while the group has members; one that reads is moved at its next fetch without positions
+ * @param force whether to reset also while the group has members; a reading member moves at its next fetch without
+ *     positions
  */
 public record GroupReset(Target target, Optional<Set<Integer>> partitions, boolean preview, boolean force) {
     public GroupReset {
@@ -58,9 +59,9 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
     /**
      * The result for one partition. Immutable.
      *
-     * @param from the next offset to read until now; empty if the group never committed
-     * @param to the next offset to read from now on; empty, of a reset that is undone, if it had never committed
-     * @param skipped messages that there are, and that the group does not read for it
+     * @param from next offset so far; empty if the group never committed
+     * @param to next offset from now on; empty, for a reset that is undone, if it had never committed
+     * @param skipped number of stored messages that the group skips
      * @param repeated messages that there are, and that it reads again
      */
     public record Moved(int partition, OptionalLong from, OptionalLong to, long skipped, long repeated) {

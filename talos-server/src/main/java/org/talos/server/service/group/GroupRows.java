@@ -30,13 +30,13 @@ import org.talos.server.service.call.DiskRoom;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Reads and changes the memberships as they are stored: each change is one atomic step on the group's row, so two
- * workers never hold a lock, whatever server they ask.
+ * Reads and changes the stored memberships: each change is one atomic step on the group's row, so two workers never
+ * hold a lock, whichever server they ask.
  *
  * <p>Thread-safe. Every call blocks.
  */
 public final class GroupRows {
-    /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
+    /** An attempt fails only if another change succeeded: more consecutive failures than this have another cause. */
     static final int MAX_TRIES = 100;
 
     /** A count of groups admits this part of the remaining room, before the groups are counted again. */
@@ -44,10 +44,10 @@ public final class GroupRows {
 
     private static final int MAX_ROOMS = 10_000;
 
-    /** The time for which a count that found no room counts. */
+    /** The time for which a full count stays valid. */
     private static final long FULL_MILLIS = 1_000;
 
-    /** Groups of a topic at which its owner gets no further one, in bounds of other users. */
+    /** Number of a topic's groups at which its owner gets no further one, in limits of other users. */
     private static final long OWNERS_PART = 10;
 
     private final TopicDirectory directory;
@@ -79,7 +79,7 @@ public final class GroupRows {
             return new Bounds(config.memberTtl(), config.maxGroupsPerUser(), config.maxMembersPerGroup());
         }
 
-        /** Returns the bytes of a group's row at most: each change writes the whole row. */
+        /** Returns the largest size of a group's row in bytes: each change writes the whole row. */
         long rowBytes() {
             return Math.max(LEAST_ROW_BYTES, ROW_BYTES_OF_A_MEMBER * maxMembers);
         }
@@ -126,7 +126,7 @@ public final class GroupRows {
         return membership(find(topic.topicId(), group, remembered.now()));
     }
 
-    /** Reads a row, and decodes it only if it has changed since it was read last. */
+    /** Reads a row, and decodes it only if it has changed since the last read. */
     private Optional<Versioned<GroupRecord>> find(String topicId, String group, RememberedGroups.Moment begun)
             throws MetadataException {
         Optional<Versioned<GroupRecord>> row = groups.find(topicId, group, remembered.row(topicId, group));
@@ -139,7 +139,7 @@ public final class GroupRows {
     }
 
     /**
-     * Returns the members, each with the partitions that it has locked, as they were a second ago or later.
+     * Returns the members, each with its locked partitions, as they were at most a second ago.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR: the caller may not see them
      */
@@ -153,18 +153,18 @@ public final class GroupRows {
     }
 
     /**
-     * Returns whether a renewal of a worker has nothing to write: a row that was read lately says that the worker is
-     * the caller's, has locked just the partitions that it names, and keeps them for a whole lease from now. A worker
-     * that has released one of them since would not name it.
+     * Returns whether a renewal of a worker needs no write: by a row that was read lately, the worker is the caller's,
+     * has locked exactly the partitions that it names, and keeps them for a whole lease from now. A worker that has
+     * released one of them since would not name it.
      */
     boolean isRenewed(GroupAccess access, String worker, Collection<Integer> partitions) {
         return renewal(access, worker, ttl.toMillis(), partitions).isPresent();
     }
 
     /**
-     * Returns whether a rebalance of a member has nothing to write, and no partition to give or to take: a row that was
-     * read lately says so, as for {@link #isRenewed}. A member that has released one of the partitions since would not
-     * name it.
+     * Returns whether a rebalance of a member needs no write, and has no partition to give or to take, by a row that
+     * was read lately, as for {@link #isRenewed}. A member that has released one of the partitions since would not name
+     * it.
      */
     boolean isSettled(GroupAccess access, MemberId id, Collection<Integer> partitions) {
         int count = access.topic().partitions();
@@ -176,8 +176,8 @@ public final class GroupRows {
     }
 
     /**
-     * Returns whether a renewal of a member's lease has nothing to write, whatever the member holds: a row that was
-     * read lately says so, as for {@link #isRenewed}.
+     * Returns whether a renewal of a member's lease needs no write, whatever the member holds, by a row that was read
+     * lately, as for {@link #isRenewed}.
      */
     boolean isExtended(GroupAccess access, MemberId id) {
         return remembered
@@ -187,8 +187,8 @@ public final class GroupRows {
     }
 
     /**
-     * Returns whether a row that was read or written within the last second says that the member holds the partition
-     * now. If not, the member may hold it all the same: only a read can tell.
+     * Returns whether the member holds the partition now, by a row that was read or written within the last second. If
+     * not, the member may hold it nevertheless: only a read can tell.
      */
     boolean isHolder(GroupAccess access, MemberId id, int partition) {
         return remembered
@@ -205,7 +205,7 @@ public final class GroupRows {
                 .filter(group -> isExtended(group, access, member, leaseMillis));
     }
 
-    /** The time is read here, after it was found to be known well enough. */
+    /** The time is read here, after it was found to be known precisely enough. */
     private boolean isExtended(RememberedGroup group, GroupAccess access, String member, long leaseMillis) {
         long now = clock.millis();
         boolean isExtended =
@@ -236,8 +236,8 @@ public final class GroupRows {
     }
 
     /**
-     * Changes the membership by a step of a member, which has shown that it is alive. If the step extends the member's
-     * lease, it does not count for the user's rate of writes: the member would lose its partitions.
+     * Changes the membership by a step of a member, which is thereby alive. A step that extends the member's lease does
+     * not count for the user's rate of writes: otherwise the member would lose its partitions.
      */
     <A> A renew(GroupAccess access, String member, Function<GroupMembership, A> step) throws MetadataException {
         long now = clock.millis();
@@ -288,7 +288,7 @@ public final class GroupRows {
         throw tooManyTries();
     }
 
-    /** Refuses a row for which there is no room: a further one, or one that grows beyond its bound. */
+    /** Refuses a row without room: a new one, or one that grows beyond its bound. */
     private void requireRoom(GroupAccess access, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
             throws MetadataException {
         if (row.isEmpty()) {
@@ -366,7 +366,7 @@ public final class GroupRows {
         return since != null && Math.abs(clock.millis() - since) < FULL_MILLIS;
     }
 
-    /** Counts the groups, and notes if there is no room for more than those. */
+    /** Counts the groups, and notes if there is no room for more. */
     private long count(Room room, long most) throws MetadataException {
         long found = room.user.isEmpty() ? groups.count(room.topicId) : groups.count(room.topicId, room.user);
         if (found >= most) {
@@ -375,7 +375,7 @@ public final class GroupRows {
         return found;
     }
 
-    /** Takes one of the groups that were admitted when the groups were counted; false if there is none left. */
+    /** Takes one of the groups that the last count admitted; returns false if none is left. */
     private boolean isAdmitted(Room room) {
         AtomicBoolean found = new AtomicBoolean();
         admitted.asMap().computeIfPresent(room, (key, left) -> {
@@ -432,7 +432,7 @@ public final class GroupRows {
         }
     }
 
-    /** Deletes a row written while its topic was being deleted: the sweep may have missed it. */
+    /** Deletes a row that was written while its topic was being deleted: the sweep may have missed it. */
     private void requireTopic(TopicRecord topic, String group) throws MetadataException {
         if (directory.byId(topic.topicId()).isEmpty()) {
             groups.delete(topic.topicId(), group);

@@ -142,7 +142,7 @@ public final class GroupThriftCalls implements ThriftCalls {
                 CONSUMER,
                 "queryOrgOffset",
                 QueryOrgOffsetRequest::new,
-                QueryOrgOffsetRequest::getOrgId, // not the prefix, of which a client can choose many
+                QueryOrgOffsetRequest::getOrgId, // not the prefix, which clients can choose freely
                 calls::queryOrgOffset);
     }
 

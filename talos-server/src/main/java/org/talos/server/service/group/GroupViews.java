@@ -117,8 +117,8 @@ public final class GroupViews {
     }
 
     /**
-     * The groups of a topic that a caller may see, by name; fails with OPERATION_FAILED if they have more partitions
-     * than one answer tells of.
+     * Returns the groups of a topic that a caller may see, by name; fails with OPERATION_FAILED if they have more
+     * partitions than one answer holds.
      */
     CompletionStage<Map<String, GroupDescription>> describeAll(
             Principal caller,
@@ -350,7 +350,7 @@ public final class GroupViews {
             }
             List<Moved> moves = moves(topic, places, committed, bounds);
             if (areInPlace(moves)) {
-                return moves; // nothing to undo: the reset before stays the last one
+                return moves; // nothing to undo: the previous reset stays the last one
             }
             Map<Integer, Long> before = new TreeMap<>();
             places.keySet().forEach(partition -> before.put(partition, offset(committed.get(partition))));

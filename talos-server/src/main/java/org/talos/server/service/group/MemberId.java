@@ -12,9 +12,9 @@ import org.talos.server.metadata.rows.RowText;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The id of a member that joined over REST or by a stream. It holds which of both, and the lease, so that no server has
- * to keep them, and begins as the SDKs' worker ids do: with the client's address, its dots as underlines, before the
- * first hyphen.
+ * The id of a member that joined over REST or by a stream. It has the kind and the lease, so that no server must keep
+ * them. It begins as the SDKs' worker ids do: with the client's address, with underscores for dots, before the first
+ * hyphen.
  *
  * <p>Immutable.
  *
@@ -65,7 +65,7 @@ record MemberId(String text, long leaseMillis) {
         return Duration.ofMillis(leaseMillis / 2);
     }
 
-    /** The shortest lease where this is the longest. */
+    /** The shortest lease if this is the longest. */
     static long shortestLeaseMillis(long longestLeaseMillis) {
         return Math.min(SHORTEST_LEASE_MILLIS, longestLeaseMillis);
     }

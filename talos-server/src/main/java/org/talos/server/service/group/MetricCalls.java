@@ -118,7 +118,7 @@ public final class MetricCalls implements ThriftCalls {
     static List<PartitionConsumeUnit> units(GroupDescription group) {
         List<PartitionConsumeUnit> units = new ArrayList<>();
         for (GroupDescription.PartitionOf each : group.partitions()) {
-            long lag = each.lag().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
+            long lag = each.lag().orElseThrow(LogFailures::notServing); // the contract has no unknown lag
             long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : CommitRule.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));
@@ -126,7 +126,7 @@ public final class MetricCalls implements ThriftCalls {
         return units;
     }
 
-    /** Worker ids begin with their client's address, its dots as underlines. */
+    /** Worker ids begin with their client's address, with underscores for dots. */
     private static String address(String worker) {
         return worker.substring(0, Math.max(0, worker.indexOf('-'))).replace('_', '.');
     }

@@ -10,7 +10,7 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Bounds the rate at which one user's changes write the rows of groups. A change writes and syncs the whole row of its
+ * Limits the rate at which one user's changes write the rows of groups. A change writes and syncs the whole row of its
  * group, and a client may lock and release a partition in a loop.
  *
  * <p>Thread-safe.
@@ -26,7 +26,7 @@ public final class RowWrites {
      */
     static final Duration BURST = Duration.ofSeconds(512);
 
-    /** Counted for a smaller row: the disk writes and syncs a block for it. */
+    /** The counted size of a smaller row: the disk writes and syncs a block for it. */
     private static final long LEAST_BYTES = 4 << 10;
 
     private static final int MAX_USERS = 10_000;

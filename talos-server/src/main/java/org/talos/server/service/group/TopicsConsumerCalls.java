@@ -48,7 +48,7 @@ public final class TopicsConsumerCalls {
      * Registers a worker for several topics, after all of them have been checked.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed. Any failure has the effect UNKNOWN if
-     *     the worker is registered for some of the topics by then
+     *     the worker is already registered for some of the topics
      */
     public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
@@ -101,12 +101,12 @@ public final class TopicsConsumerCalls {
     }
 
     /**
-     * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK continues reading
-     * those: it releases everything if its heartbeat failed, and nothing else keeps two from reading one partition. A
-     * client that knows {@code recorded} goes by that.
+     * Renews a worker's locks of several topics; returns the partitions that it has lost. The Go SDK continues to read
+     * those: it releases everything only if its heartbeat fails, and nothing else keeps two workers from reading one
+     * partition. A client that knows {@code recorded} uses that.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if some of the topics
-     *     were renewed by then
+     *     are already renewed
      */
     public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
@@ -210,12 +210,12 @@ public final class TopicsConsumerCalls {
         }
     }
 
-    /** Which of the topics of a call its caller may use. Confined: one call. */
+    /** The topics of a call that its caller may use. Confined: one call. */
     private static final class Denials {
         private @Nullable TalosException first;
         private boolean anyAllowed;
 
-        /** Notes why a topic cannot be used: it is denied, or has gone. Anything else is the call's failure. */
+        /** Notes why a topic cannot be used: it is denied, or deleted. Anything else is the call's failure. */
         void add(TalosException why) {
             if (why.code() == ErrorCode.PERMISSION_DENIED_ERROR) {
                 first = first == null ? why : first;
@@ -237,7 +237,10 @@ public final class TopicsConsumerCalls {
         }
     }
 
-    /** Returns the struct as Go builds it, which compares fields: the name is the resource name's last part but one. */
+    /**
+     * Returns the struct as Go builds it, since Go compares fields: the name is the second to last part of the resource
+     * name.
+     */
     private static TopicAndPartition struct(String resourceName, int partition) {
         String topic = ResourceName.parse(resourceName).orElseThrow().topic();
         return new TopicAndPartition(topic, new TopicTalosResourceName(resourceName), partition);

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  *
  * @param step between two points
  * @param endMillis of the last point, ms since 1970
- * @param figures by name, oldest point first, all of one length; NaN where a figure was not known
+ * @param figures by name, oldest point first, all of one length; NaN where a figure was unknown
  */
 public record History(Duration step, long endMillis, SortedMap<String, double[]> figures) {
     public History {

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The points of an hour of some figures, in arrays that are made once: {@value #POINTS} numbers of 8 bytes a figure.
+ * The points of an hour of some figures, in arrays that are created once: {@value #POINTS} numbers of 8 bytes a figure.
  *
  * <p>Thread-safe.
  */
@@ -43,7 +43,7 @@ final class PointTable {
     }
 
     /**
-     * Adds the points of a step. Steps since the last one are not known; a step that is there already stays.
+     * Adds the points of a step. Steps since the last one are unknown; an existing step stays.
      *
      * @param atMillis ms since 1970
      * @param point a number for each name, NaN for an unknown one

@@ -4,8 +4,8 @@ package org.talos.server.service.history;
 import java.time.Duration;
 
 /**
- * How long to pause after a round of work in the background, so that all rounds together take a thousandth of a
- * processor at most, but for a second of processor time at first and after a rest.
+ * The pauses after rounds of background work, so that all rounds together take at most a thousandth of a processor,
+ * except for a second of processor time at first and after a rest.
  *
  * <p>Confined: the thread that runs the rounds.
  */
@@ -27,7 +27,7 @@ final class RoundPauses {
         paidUntilNanos = nowNanos - CREDIT.toNanos() * SHARE;
     }
 
-    /** The pause after a round that took so much processor time. */
+    /** Returns the pause after a round that took this much processor time. */
     Duration after(long cpuNanos, long nowNanos) {
         paidUntilNanos = Math.max(paidUntilNanos, nowNanos - CREDIT.toNanos() * SHARE) + cpuNanos * SHARE;
         Duration needed = Duration.ofNanos(Math.max(0, paidUntilNanos - nowNanos));

@@ -34,18 +34,18 @@ import org.talos.server.runtime.time.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * The stored bytes of this server, and the lag of groups: too much to be added up every five seconds. The rounds that
- * do it pause as {@link RoundPauses} says. They also measure the topics whose metrics an operator wants.
+ * The stored bytes of this server, and the lag of groups: too much to add up every five seconds. The rounds that do it
+ * pause as {@link RoundPauses} defines. They also measure the topics whose metrics an operator has enabled.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */
 public final class StoredFigures {
     private static final Logger LOG = LoggerFactory.getLogger(StoredFigures.class);
 
-    /** Checkpoints that are read to add up the lag of all groups; with more it is not known. */
+    /** Number of checkpoints that are read to add up the lag of all groups; with more it is unknown. */
     public static final int MOST_CHECKPOINTS = 2_000;
 
-    /** Checkpoints that are read of topics whose metrics are wanted. */
+    /** Number of checkpoints that are read of topics with metrics. */
     private static final int MOST_WANTED_CHECKPOINTS = 100_000;
 
     private static final int GROUPS_FOR_EACH_TOPIC = 10;
@@ -106,7 +106,7 @@ public final class StoredFigures {
 
     /**
      * Messages that groups have not committed, of all groups and in the partitions that this server serves; NaN if it
-     * is not known, or there are too many checkpoints to add it up.
+     * is unknown, or there are too many checkpoints to add it up.
      */
     public double lag() {
         return lag;

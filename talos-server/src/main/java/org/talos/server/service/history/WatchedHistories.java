@@ -48,7 +48,7 @@ public final class WatchedHistories {
     static final int MOST = 200;
     static final int MOST_OF_USER = 50;
 
-    /** Partitions of all watched topics: their ends are asked for in each round. */
+    /** Partitions of all watched topics: their ends are queried in each round. */
     static final int MOST_PARTITIONS = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedHistories.class);
@@ -136,13 +136,13 @@ public final class WatchedHistories {
     /**
      * The history of a topic, which the caller may describe.
      *
-     * @throws TalosException THROTTLE_REJECT_ERROR: as much is watched as may be
+     * @throws TalosException THROTTLE_REJECT_ERROR: the maximum is being watched
      */
     History ofTopic(String user, TopicRecord topic, Collection<String> figures) {
         return read(user, topic, "", OF_TOPIC, figures);
     }
 
-    /** Likewise of a group, which the caller may see. */
+    /** Returns the history of a group, which the caller may see. */
     History ofGroup(String user, TopicRecord topic, String group, Collection<String> figures) {
         return read(user, topic, group, OF_GROUP, figures);
     }
@@ -167,7 +167,7 @@ public final class WatchedHistories {
         watched.values().removeIf(each -> now - each.askedNanos > FORGOTTEN_NANOS);
     }
 
-    /** One user's topics and groups take nothing from others: the user's own oldest makes room. */
+    /** One user's topics and groups take no places of others: the user's own oldest makes room. */
     @GuardedBy("this")
     private void requireRoom(String user, TopicRecord topic) {
         boolean makesRoom = ownCount(user) >= MOST_OF_USER;

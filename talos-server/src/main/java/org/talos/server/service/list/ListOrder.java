@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The order of a list: by name, or by a figure and then by name. Rows whose figure is not known are last in both
+ * The order of a list: by name, or by a figure and then by name. Rows with an unknown figure are last in both
  * directions. Immutable.
  *
  * @param byFigure whether the list is sorted by a figure
@@ -44,7 +44,7 @@ public record ListOrder(boolean byFigure, boolean isDescending) implements Compa
         return figure + SEPARATOR + place.name();
     }
 
-    /** Reads a place that {@link #token} wrote; empty if the text is not one of a list that is sorted so. */
+    /** Reads a place that {@link #token} wrote; empty if the text does not belong to a list with this order. */
     public Optional<ListPlace> place(String token) {
         if (!byFigure) {
             return Optional.of(ListPlace.of(token));

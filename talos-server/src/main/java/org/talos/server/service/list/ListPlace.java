@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 /**
  * The place of a row in a sorted list. A page can begin behind it even if the row is gone. Immutable.
  *
- * @param figure by which the list is sorted; empty if it is not known, and in lists by name
+ * @param figure by which the list is sorted; empty if it is unknown, and in lists by name
  * @param name that no other row has
  */
 public record ListPlace(OptionalLong figure, String name) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The rows of a list that a client looks for, by their names. Immutable.
+ * Selects rows of a list by their names. Immutable.
  *
- * @param words in lower case; each occurs in a row's texts, whatever the case there
+ * @param words in lower case; each must occur in a row's texts, in any case
  * @param prefix with which the row's name begins, in the same case
  */
 public record NameFilter(List<String> words, String prefix) {

@@ -80,7 +80,7 @@ public final class Decoding {
     }
 
     /**
-     * Runs work on blocks that are in memory already. The stage that has read the blocks releases them as soon as the
+     * Runs work on blocks that are already in memory. The stage that has read the blocks releases them as soon as the
      * work is queued. So they count here from now until the work has ended, and cannot be refused.
      *
      * @param user who causes the work

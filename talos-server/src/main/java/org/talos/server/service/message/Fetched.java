@@ -14,10 +14,10 @@ import org.talos.thrift.MessageBlock;
  * @param log that was read
  * @param startOffset of the oldest message that there is
  * @param endOffset one past the newest message that there is
- * @param blocks whole blocks: the first may begin before the offset that was asked for
+ * @param blocks whole blocks: the first may begin before the requested offset
  */
 public record Fetched(LogId log, long startOffset, long endOffset, List<MessageBlock> blocks) {
-    /** Returns the attributes of a block that no SDK sets, as they are stored; mostly nothing. */
+    /** Returns the stored attributes of a block that no SDK sets; mostly none. */
     public static ByteBuffer attributes(MessageBlock block) {
         return BlockMapping.attributes(block);
     }
@@ -31,7 +31,7 @@ public record Fetched(LogId log, long startOffset, long endOffset, List<MessageB
         return bytes;
     }
 
-    /** The blocks of a read in the form of the wire. */
+    /** Returns the blocks of a read in the form of the wire. */
     public static Fetched of(LogId log, Slice slice) {
         return new Fetched(
                 log,

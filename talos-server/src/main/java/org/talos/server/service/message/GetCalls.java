@@ -36,7 +36,7 @@ import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 
-/** The call getMessage, answered in a form that the SDK can read; and reads of other front ends. Thread-safe. */
+/** The call getMessage, answered in a form that the SDK can read, and reads of other front ends. Thread-safe. */
 public final class GetCalls {
     private final TopicLookup topics;
     private final PartitionRoutes routes;
@@ -48,7 +48,7 @@ public final class GetCalls {
     private final Spans spans;
     private final LegacySdkReads legacySdkReads = new LegacySdkReads();
 
-    /** The bounds of a read: its time, its rate, and its size. Immutable. */
+    /** The limits of a read: its time, its rate, and its size. Immutable. */
     public record Bounds(Deadlines deadlines, Throttle throttle, ServiceConfig config) {}
 
     public GetCalls(
@@ -115,14 +115,14 @@ public final class GetCalls {
         return CompletableFuture.completedFuture(blocks);
     }
 
-    /** The limits of a read: as asked, clamped to the server's. */
+    /** Returns the limits of a read: as requested, clamped to the server's. */
     public BlockLimits limits(int messages, long bytes) {
         return new BlockLimits(
                 Math.max(1, Math.min(messages, config.maxGetMessages())),
                 Math.max(1, Math.min(bytes, config.maxGetBytes())));
     }
 
-    /** Reads for a front end that speaks no Thrift; the deadline is extended by the wait. */
+    /** Reads for a front end that does not speak Thrift; the wait extends the deadline. */
     public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
         TopicRecord topic = topics.byPartition(fetch.partition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);

@@ -21,8 +21,8 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Serves blocks to the public SDKs that they cannot read as they are, rewritten as Snappy. For the Java SDK, ZSTD and
- * LZ4 make the whole answer unreadable, and a Kafka batch passes for a message of a gigabyte. For the Go SDK, an LZ4
- * block whose plain length is 75 modulo 256 passes for a Kafka batch: it writes such blocks itself. Thread-safe.
+ * LZ4 make the whole answer unreadable, and it mistakes a Kafka batch for a message of a gigabyte. The Go SDK mistakes
+ * an LZ4 block whose plain length is 75 modulo 256 for a Kafka batch: it writes such blocks itself. Thread-safe.
  */
 final class LegacySdkReads {
     private static final long MAX_PLAIN_BYTES = 64L << 20;
