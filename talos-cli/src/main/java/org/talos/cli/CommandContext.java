@@ -88,9 +88,7 @@ public record CommandContext(
         out.flush();
     }
 
-    /**
-     * Returns the size in bytes of the file that standard input reads; 0 if it is unknown, as for a pipe.
-     */
+    /** Returns the size in bytes of the file that standard input reads; 0 if it is unknown, as for a pipe. */
     public long inputBytes() {
         try {
             return isFileInput() ? Files.size(STANDARD_INPUT) : 0;

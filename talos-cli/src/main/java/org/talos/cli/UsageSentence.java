@@ -102,9 +102,7 @@ final class UsageSentence {
         return plain.length() > MOST_SHOWN_CHARACTERS ? plain.substring(0, MOST_SHOWN_CHARACTERS) + "…" : plain;
     }
 
-    /**
-     * Returns the number of letters to insert, delete, change, or swap with the next to get one text from another.
-     */
+    /** Returns the number of letters to insert, delete, change, or swap with the next to get one text from another. */
     static int slips(String one, String other) {
         int[][] least = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

@@ -32,8 +32,8 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.common.message.WrittenJson;
 
 /**
- * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or {@code
- * base64}. {@code put} reads the output of {@code get}, and the messages of a search. Immutable.
+ * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
+ * {@code base64}. {@code put} reads the output of {@code get}, and the messages of a search. Immutable.
  */
 public final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition", "headers");

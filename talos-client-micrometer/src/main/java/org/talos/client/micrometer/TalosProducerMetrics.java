@@ -24,9 +24,9 @@ import org.talos.client.producer.TalosProducer;
  * The figures of one producer as meters. All have the tag {@code topic}:
  *
  * <ul>
- *   <li>{@code talos.producer.stored.messages}, {@code talos.producer.stored.puts}, {@code
- *       talos.producer.stored.bytes}: counters of acknowledged messages, puts, and bytes; the bytes as they were sent,
- *       compressed
+ *   <li>{@code talos.producer.stored.messages}, {@code talos.producer.stored.puts},
+ *       {@code talos.producer.stored.bytes}: counters of acknowledged messages, puts, and bytes; the bytes as they were
+ *       sent, compressed
  *   <li>{@code talos.producer.failed.messages}: a counter of the messages that have failed
  *   <li>{@code talos.producer.buffered.messages}, {@code talos.producer.buffered}: messages that have not completed,
  *       and the bytes that they take

@@ -246,8 +246,8 @@ public final class PollingConsumer implements AutoCloseable {
 
     /**
      * Stops reading, commits the messages that count as processed, and releases all partitions. A poll that waits in
-     * another thread fails with code CLOSED. Waits for commits in progress. May be called twice, and before {@link
-     * #start}.
+     * another thread fails with code CLOSED. Waits for commits in progress. May be called twice, and before
+     * {@link #start}.
      */
     @Override
     public void close() {

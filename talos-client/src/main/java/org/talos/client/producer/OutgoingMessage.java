@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A message to put. Its bytes are a copy of the program's, which may be reused. Immutable.
- */
+/** A message to put. Its bytes are a copy of the program's, which may be reused. Immutable. */
 public final class OutgoingMessage {
     private static final int MAX_HEADERS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;

@@ -355,9 +355,7 @@ final class PutSession {
         cut.forEach(this::go);
     }
 
-    /**
-     * Returns whether there is something to check from time to time: puts, and in the end streams that do not end.
-     */
+    /** Returns whether there is something to check from time to time: puts, and in the end streams that do not end. */
     boolean isBusy() {
         return closed ? !all.isEmpty() : pending > 0;
     }

@@ -39,9 +39,7 @@ final class CallThreads {
         return timer.schedule(() -> sure.execute(task), time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * Ends idle threads at once, and working ones when they are done. Timeouts still run, as they end calls.
-     */
+    /** Ends idle threads at once, and working ones when they are done. Timeouts still run, as they end calls. */
     void close() {
         pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
         timer.setKeepAliveTime(CLOSED_LOOK_MILLIS, TimeUnit.MILLISECONDS);

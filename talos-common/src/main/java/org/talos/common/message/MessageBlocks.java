@@ -85,9 +85,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * Reads the messages of a block, with their offsets and the block's append time. Messages without a header {@code
-     * traceparent} have that of the block, if it has one. Their bodies are views of the block, or of its decompressed
-     * bytes, which they keep in memory.
+     * Reads the messages of a block, with their offsets and the block's append time. Messages without a header
+     * {@code traceparent} have that of the block, if it has one. Their bodies are views of the block, or of its
+     * decompressed bytes, which they keep in memory.
      *
      * @param maxBytes most bytes of the block when decompressed
      */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.user.UserRecord;
 
 /**
- * All keys that may sign, with their secrets in the clear, in memory. {@link UserAdmin} fills the table, and {@link
- * Authenticator} reads it. Other code can only look up users. A replaced key stays until its grace period ends, and is
- * unknown from then on.
+ * All keys that may sign, with their secrets in the clear, in memory. {@link UserAdmin} fills the table, and
+ * {@link Authenticator} reads it. Other code can only look up users. A replaced key stays until its grace period ends,
+ * and is unknown from then on.
  *
  * <p>Thread-safe. Lookups never wait.
  */

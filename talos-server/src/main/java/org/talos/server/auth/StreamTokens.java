@@ -10,9 +10,9 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Tokens that open the event streams of a topic for clients that cannot send headers, such as a browser's {@code
- * EventSource}. A token has the user, the key, the topic, and its expiry, with an HMAC under the user's secret. Every
- * server that knows the key accepts it, no server stores it, and it ends with the key.
+ * Tokens that open the event streams of a topic for clients that cannot send headers, such as a browser's
+ * {@code EventSource}. A token has the user, the key, the topic, and its expiry, with an HMAC under the user's secret.
+ * Every server that knows the key accepts it, no server stores it, and it ends with the key.
  *
  * <p>Thread-safe. Never blocks.
  */

@@ -70,9 +70,7 @@ public final class BackgroundPools implements AutoCloseable {
         return Math.max(LOCAL_CLOSING_THREADS, openingThreads(config));
     }
 
-    /**
-     * Seals full segments. Waits for storage. If too many wait, it refuses more, and those segments keep growing.
-     */
+    /** Seals full segments. Waits for storage. If too many wait, it refuses more, and those segments keep growing. */
     public BackgroundPool seals() {
         return seals;
     }

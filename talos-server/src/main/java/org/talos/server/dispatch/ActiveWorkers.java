@@ -37,8 +37,8 @@ final class ActiveWorkers {
     }
 
     /**
-     * Changes the number of active workers, unless the pool is closed. A worker that becomes inactive must check {@link
-     * #ends(int)}, whatever it waits for.
+     * Changes the number of active workers, unless the pool is closed. A worker that becomes inactive must check
+     * {@link #ends(int)}, whatever it waits for.
      *
      * @param wanted one or more; more than there may be is as many as that
      * @param start starts the thread of a worker that needs one; called under the lock

@@ -26,7 +26,7 @@ import org.talos.server.runtime.time.Ticker;
  *
  * <ul>
  *   <li>Tasks of one key and priority run in the order of their submission. Tasks that have accumulated run as one
- *   batch.
+ *       batch.
  *   <li>Every accepted task ends exactly once: run, expired, stopped, or failed because its batch threw.
  *   <li>A task whose deadline passes leaves its queue at that time; a task that has started runs to its end.
  *   <li>A lower priority is skipped for no longer than the pool's bound.

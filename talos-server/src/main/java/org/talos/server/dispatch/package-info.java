@@ -1,6 +1,6 @@
 /**
- * The executor: which worker runs which task, in what order, and until when. Has no Talos types. Entry type: {@link
- * org.talos.server.dispatch.KeyAffinityExecutor}; its policy without threads: WorkerQueues.
+ * The executor: which worker runs which task, in what order, and until when. Has no Talos types. Entry type:
+ * {@link org.talos.server.dispatch.KeyAffinityExecutor}; its policy without threads: WorkerQueues.
  */
 @NullMarked
 package org.talos.server.dispatch;

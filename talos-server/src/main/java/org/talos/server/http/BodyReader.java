@@ -151,9 +151,7 @@ final class BodyReader extends BodyTask {
         return ByteBuffer.allocate(bytes + 2 * room).position(room).limit(room + bytes);
     }
 
-    /**
-     * Returns the body as one array; pieces are copied into it. Empty if there is no memory for it.
-     */
+    /** Returns the body as one array; pieces are copied into it. Empty if there is no memory for it. */
     private Optional<ByteBuffer> whole() {
         if (length == 0) {
             return Optional.of(ByteBuffer.allocate(0));

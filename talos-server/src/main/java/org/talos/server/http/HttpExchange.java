@@ -257,9 +257,7 @@ public final class HttpExchange<A> {
         }
     }
 
-    /**
-     * Returns the trace that the request belongs to, by its headers and by an agent's span; null if there is none.
-     */
+    /** Returns the trace that the request belongs to, by its headers and by an agent's span; null if there is none. */
     public @Nullable Trace trace() {
         if (!Tracing.isWanted()) {
             return null;

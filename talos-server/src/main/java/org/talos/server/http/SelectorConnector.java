@@ -234,9 +234,7 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /**
-     * Lets the selector read from the request's connection, which changes its protocol. Nothing waits in it.
-     */
+    /** Lets the selector read from the request's connection, which changes its protocol. Nothing waits in it. */
     static void readOnSelector(Request request) {
         SelectedEndPoint endPoint = endPointOf(request);
         if (endPoint != null && request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2) {

@@ -9,9 +9,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.thrift.ErrorCode;
 
-/**
- * Turns failures of storage into errors for clients: without paths, and with the known effect. Immutable.
- */
+/** Turns failures of storage into errors for clients: without paths, and with the known effect. Immutable. */
 public final class LogFailures {
     /** Returns the error for a client whose write finds the disk full. */
     public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
@@ -128,9 +126,7 @@ public final class LogFailures {
         return ofRead.getCause() instanceof StorageException e && e.reason() != StorageException.Reason.CORRUPT;
     }
 
-    /**
-     * Returns the error of a put that may already be stored: appended now, it would be in the log twice.
-     */
+    /** Returns the error of a put that may already be stored: appended now, it would be in the log twice. */
     static TalosException notCompared(TalosException cause) {
         return TalosException.of(
                 ErrorCode.HDFS_OPERATION_FAILED,

@@ -409,9 +409,7 @@ final class LogRecovery {
         puts.remember(newest);
     }
 
-    /**
-     * The latest puts of a segment that is read in order, as many as fit into memory. Confined: as the recovery.
-     */
+    /** The latest puts of a segment that is read in order, as many as fit into memory. Confined: as the recovery. */
     private final class LatestPuts {
         private final Deque<Found> found = new ArrayDeque<>();
         private List<BlockIdentity> blocks = new ArrayList<>();

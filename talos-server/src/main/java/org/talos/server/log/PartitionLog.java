@@ -488,8 +488,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Ends only appending, of a log that has failed: it is read until its successor is open, and then ended by {@link
-     * #endReads}. May be called twice.
+     * Ends only appending, of a log that has failed: it is read until its successor is open, and then ended by
+     * {@link #endReads}. May be called twice.
      */
     public void endAppends() {
         try {

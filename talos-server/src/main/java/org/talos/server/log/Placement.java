@@ -327,9 +327,7 @@ final class Placement {
             return reserving == group;
         }
 
-        /**
-         * Takes the first waiting puts, as many as may get their offsets together; they get memory from now on.
-         */
+        /** Takes the first waiting puts, as many as may get their offsets together; they get memory from now on. */
         List<PutBatch> reserveNext() {
             reserving = PutBatch.takeFirst(parked);
             return reserving;

@@ -237,9 +237,7 @@ public final class SegmentScan {
         return nextEntry(behindHead(), 0, Long.MAX_VALUE).isPresent();
     }
 
-    /**
-     * Returns where the next entry can begin: if the head here is whole, the bytes that it claims are a client's.
-     */
+    /** Returns where the next entry can begin: if the head here is whole, the bytes that it claims are a client's. */
     private long behindHead() throws StorageException {
         Optional<Header> header =
                 header().filter(each -> each.version() == EntryFormat.VERSION && each.headBytes() <= end - position);

@@ -30,8 +30,8 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
     private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Integer.MAX_VALUE};
 
     /**
-     * The reader of a plain block holds it during this time, and memory that a user holds counts twice ({@link
-     * MemoryBudget}).
+     * The reader of a plain block holds it during this time, and memory that a user holds counts twice
+     * ({@link MemoryBudget}).
      */
     private static final int COUNTED_OF_HELD = 2;
 

@@ -169,9 +169,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return count(State.OPENING);
     }
 
-    /**
-     * Returns whether this server has the partition, even if it does not serve it: it may be opening or closing it.
-     */
+    /** Returns whether this server has the partition, even if it does not serve it: it may be opening or closing it. */
     public boolean has(LogId id) {
         return partitions.containsKey(id);
     }
@@ -302,9 +300,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         }
     }
 
-    /**
-     * Deletes expired messages of a partition that is served here; as {@link PartitionLog#retain}. Blocks.
-     */
+    /** Deletes expired messages of a partition that is served here; as {@link PartitionLog#retain}. Blocks. */
     public Retention.Signs retain(LogId id, Retention limits) {
         return serving(id).map(log -> log.retain(limits)).orElse(Retention.Signs.NONE);
     }

@@ -345,9 +345,7 @@ final class PartitionOpener {
         return held > 0 && row.epoch() == held && own;
     }
 
-    /**
-     * Returns the time of the next poll of a partition that a living process has; null if the wait was long enough.
-     */
+    /** Returns the time of the next poll of a partition that a living process has; null if the wait was long enough. */
     private @Nullable Try whileHeld(Try now, PartitionRecord row) {
         long nanos = parts.ticker().nanos();
         long since = now.heldSinceNanos.orElse(nanos);

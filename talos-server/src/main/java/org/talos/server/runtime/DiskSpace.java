@@ -24,9 +24,7 @@ public final class DiskSpace {
     private static final int LARGEST_PART = 20;
     /** Once the disk was short it is so until there is that part of the reserve more: puts are not to come and go. */
     private static final int PART_MORE = 8;
-    /**
-     * The time for which a write that found the disk full outweighs the disk's own figures: a quota may be used up.
-     */
+    /** The time for which a write that found the disk full outweighs the disk's own figures: a quota may be used up. */
     private static final Duration DISTRUST = Duration.ofSeconds(5);
 
     private static final long MEBIBYTE = 1 << 20;

@@ -41,8 +41,8 @@ public interface SegmentWriter extends AutoCloseable {
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 
     /**
-     * Like {@link #append}, in two steps: takes the bytes in the order of the calls. The caller must call {@link
-     * #writeQueued} soon afterwards, without holding a lock.
+     * Like {@link #append}, in two steps: takes the bytes in the order of the calls. The caller must call
+     * {@link #writeQueued} soon afterwards, without holding a lock.
      */
     default CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
         return append(bytes);

@@ -49,9 +49,7 @@ public final class StorageException extends Exception {
                 isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
     }
 
-    /**
-     * Returns whether a failure was caused by a full disk, by the system's message: Java has no other sign of it.
-     */
+    /** Returns whether a failure was caused by a full disk, by the system's message: Java has no other sign of it. */
     public static boolean isDiskFull(@Nullable Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String message = each.getMessage();

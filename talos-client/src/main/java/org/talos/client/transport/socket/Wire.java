@@ -60,9 +60,7 @@ public interface Wire {
     /** Returns lent memory, and forgets bytes that were not read. */
     void release();
 
-    /**
-     * Returns whether the server has neither ended the connection nor sent anything; for an idle connection.
-     */
+    /** Returns whether the server has neither ended the connection nor sent anything; for an idle connection. */
     boolean isAlive();
 
     /** Closes an idle connection, and notifies the server if that needs no waiting. */

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A limit of the average rate: the generic cell rate algorithm (ITU-T I.371, annex A) as a virtual clock. Each amount
  * moves the virtual clock forward by the time that the amount takes at the rate. While the virtual clock is ahead of
- * the real one, nothing passes. So one large amount passes whole, and the next requests wait for it: at most {@code
- * rate × (time + burst)} and one more amount pass.
+ * the real one, nothing passes. So one large amount passes whole, and the next requests wait for it: at most
+ * {@code rate × (time + burst)} and one more amount pass.
  *
  * <p>Thread-safe, without a lock.
  */

@@ -12,9 +12,7 @@ public record Gap(long first, long end) {
     /** The gap of a log without one. */
     public static final Gap NONE = new Gap(0, 0);
 
-    /**
-     * Returns the number of messages from one offset to another, exclusive; 0 if that is before.
-     */
+    /** Returns the number of messages from one offset to another, exclusive; 0 if that is before. */
     public long messages(long from, long to) {
         return Math.max(0, (to - below(to)) - (from - below(from)));
     }

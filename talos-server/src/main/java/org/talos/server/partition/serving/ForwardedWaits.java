@@ -23,7 +23,7 @@ import org.talos.thrift.ErrorCode;
  *   <li>A wait for which there is no room on the way is retried each second, and without a wait at its end. A client
  *       that waits for messages could not do better.
  *   <li>When this server stops, it sends waiting reads once more without a wait, because it cannot end a wait at
- *   another server.
+ *       another server.
  * </ul>
  *
  * <p>Thread-safe.

@@ -138,9 +138,7 @@ public final class TimerWheel implements AutoCloseable {
         }
     }
 
-    /**
-     * Moves added timeouts to their places, and removes canceled ones; most are canceled before they reach it.
-     */
+    /** Moves added timeouts to their places, and removes canceled ones; most are canceled before they reach it. */
     private void takeIn() {
         quiet = added.isEmpty();
         for (Timeout each = added.poll(); each != null; each = added.poll()) {

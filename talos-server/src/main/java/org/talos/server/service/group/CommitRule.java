@@ -14,9 +14,7 @@ import org.talos.thrift.CheckPoint;
  * <p>Immutable.
  */
 final class CommitRule {
-    /**
-     * The offset stored for a group that continues with the very first message, and returned if it never committed.
-     */
+    /** The offset stored for a group that continues with the very first message, and returned if it never committed. */
     static final long NO_OFFSET = -1;
 
     private CommitRule() {}

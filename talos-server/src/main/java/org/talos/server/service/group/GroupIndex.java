@@ -33,9 +33,9 @@ import org.talos.thrift.ErrorCode;
  * The groups of all topics with their rights and committed offsets. A list that needs them reads all rows together. The
  * rows are read again only after a pause, which is a multiple of the time that the last reading took.
  *
- * <p>The memory is bounded. Each owner of topics may take as much of it as is still free, as in every {@link
- * MemoryBudget}, so that the groups of one do not push out those of others. A topic reports if some of its groups are
- * missing.
+ * <p>The memory is bounded. Each owner of topics may take as much of it as is still free, as in every
+ * {@link MemoryBudget}, so that the groups of one do not push out those of others. A topic reports if some of its
+ * groups are missing.
  *
  * <p>Thread-safe. Only {@link #of} blocks.
  */

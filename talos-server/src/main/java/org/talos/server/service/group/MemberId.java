@@ -58,9 +58,7 @@ record MemberId(String text, long leaseMillis) {
         return RowText.bytes(text) <= MAX_BYTES;
     }
 
-    /**
-     * Returns how long a call of the member may wait for other servers: its lease is renewed only afterwards.
-     */
+    /** Returns how long a call of the member may wait for other servers: its lease is renewed only afterwards. */
     Duration patience() {
         return Duration.ofMillis(leaseMillis / 2);
     }

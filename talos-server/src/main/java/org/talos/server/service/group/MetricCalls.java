@@ -36,8 +36,8 @@ import org.talos.thrift.QueryTopicConsumeUnitResponse;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * The calls of the metric service: the consumers of a topic and their lags, and its newest messages, which {@link
- * DataPreviews} turns into rows.
+ * The calls of the metric service: the consumers of a topic and their lags, and its newest messages, which
+ * {@link DataPreviews} turns into rows.
  *
  * <p>Thread-safe. Nothing blocks but {@link #queryConsumerGroup}.
  */

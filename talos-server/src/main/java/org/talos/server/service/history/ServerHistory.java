@@ -23,9 +23,7 @@ import org.talos.server.runtime.time.Ticker;
  * <p>Thread-safe; {@link #sample} is for one thread at a time.
  */
 public final class ServerHistory {
-    /**
-     * The figures, in the order of a point. Rates are per second, times in milliseconds, of this server's part.
-     */
+    /** The figures, in the order of a point. Rates are per second, times in milliseconds, of this server's part. */
     static final List<String> FIGURES = List.of(
             "putsPerSecond",
             "getsPerSecond",

@@ -400,9 +400,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /**
-     * Closes a whole file; if that fails its lease is recovered, so that it is closed and synced in any case.
-     */
+    /** Closes a whole file; if that fails its lease is recovered, so that it is closed and synced in any case. */
     void close(FSDataOutputStream out, Path path) throws IOException {
         closeOr(out, path, () -> fenceAndSync(path));
     }

@@ -18,8 +18,7 @@ import org.talos.server.storage.hdfs.inspection.HdfsListing;
 
 /** Creates the directory of all logs, and finds the identity of their owner. Immutable; its calls block. */
 public final class HdfsRoot {
-    private static final FsPermission OWNER_ONLY =
-            new FsPermission((short) 0700); // messages are private
+    private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700); // messages are private
 
     private HdfsRoot() {}
 

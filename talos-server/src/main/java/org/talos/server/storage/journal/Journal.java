@@ -318,9 +318,7 @@ public final class Journal implements AutoCloseable {
         return all;
     }
 
-    /**
-     * Takes a batch from the queue; refuses appends behind failed bytes of their segment: they would leave a hole.
-     */
+    /** Takes a batch from the queue; refuses appends behind failed bytes of their segment: they would leave a hole. */
     private synchronized void fill(List<JournalItem> batch, List<Runnable> refusals, long maxBytes) {
         for (JournalItem next : pending.take(maxBytes)) {
             StorageException refusal = next.refusal();

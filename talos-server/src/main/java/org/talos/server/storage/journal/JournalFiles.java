@@ -9,9 +9,7 @@ public interface JournalFiles {
     /** Returns whether each batch must be synced before it is acknowledged. */
     boolean synced();
 
-    /**
-     * Returns whether synced bytes survive a power failure: otherwise they may be in the memory of machines only.
-     */
+    /** Returns whether synced bytes survive a power failure: otherwise they may be in the memory of machines only. */
     boolean survivesPowerFailures();
 
     /**

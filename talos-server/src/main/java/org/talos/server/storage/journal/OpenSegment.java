@@ -27,9 +27,7 @@ public interface OpenSegment {
     /** Waits for appends in flight. */
     void awaitSettled() throws InterruptedException;
 
-    /**
-     * Returns whether another server has fenced the journal behind the segment: then only its files count.
-     */
+    /** Returns whether another server has fenced the journal behind the segment: then only its files count. */
     boolean isLost();
 
     /**

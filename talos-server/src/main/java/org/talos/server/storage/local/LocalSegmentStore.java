@@ -17,8 +17,8 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * Opens stores whose segments are files of one directory. All segments share one journal. Before an append is
- * acknowledged, the journal is on the disk with {@link Durability#FSYNC}, and in the page cache with {@link
- * Durability#FLUSH}.
+ * acknowledged, the journal is on the disk with {@link Durability#FSYNC}, and in the page cache with
+ * {@link Durability#FLUSH}.
  *
  * <p>Immutable.
  */
@@ -37,9 +37,7 @@ public final class LocalSegmentStore {
         return open(root, config, ticker, listener, SegmentRows.NONE);
     }
 
-    /**
-     * Does the same, and creates missing segments again, if the rows have them and the journal has all of them.
-     */
+    /** Does the same, and creates missing segments again, if the rows have them and the journal has all of them. */
     public static JournaledSegmentStore open(
             Path root, LogConfig config, Ticker ticker, JournalListener listener, SegmentRows rows)
             throws StorageException {

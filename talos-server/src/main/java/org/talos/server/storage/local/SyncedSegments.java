@@ -18,8 +18,8 @@ import org.talos.server.storage.StorageException.Reason;
  * refused. They are noted beside the logs in the file SYNCED: the line {@code talos synced 1}, and a line for each with
  * topic id, partition, base offset, and epoch.
  *
- * <p>A line stays true in later runs, even in those of an earlier version, which does not replace the file. If {@link
- * UnsyncedSegments} has a segment too, that takes precedence: the segment lost bytes in an earlier run.
+ * <p>A line stays true in later runs, even in those of an earlier version, which does not replace the file. If
+ * {@link UnsyncedSegments} has a segment too, that takes precedence: the segment lost bytes in an earlier run.
  *
  * <p>Immutable.
  *

@@ -85,8 +85,7 @@ final class TlsFiles {
         if (!Files.isRegularFile(path)) {
             throw new IOException(setting + ": " + path + " is missing");
         }
-        return Files.readString(
-                path, StandardCharsets.ISO_8859_1); // PEM is ASCII; the text around it may be anything
+        return Files.readString(path, StandardCharsets.ISO_8859_1); // PEM is ASCII; the text around it may be anything
     }
 
     private static void checkPermissions(Path path) throws IOException {

@@ -23,8 +23,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Creates schemas of records, and keeps the named ones. A component's type determines the field's type, and {@link
- * Described} the rest.
+ * Creates schemas of records, and keeps the named ones. A component's type determines the field's type, and
+ * {@link Described} the rest.
  *
  * <p>Confined: the maker of one description.
  */

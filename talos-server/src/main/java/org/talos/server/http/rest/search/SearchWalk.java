@@ -7,8 +7,8 @@ import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 
 /**
- * The order in which a search reads its partitions and returns their matches. A caller reads the range of {@link
- * #nextRead}, and passes the result to {@link #look}, until {@link #isDone} or until a limit of its own.
+ * The order in which a search reads its partitions and returns their matches. A caller reads the range of
+ * {@link #nextRead}, and passes the result to {@link #look}, until {@link #isDone} or until a limit of its own.
  *
  * <p>Confined: one call after another. {@link #close} is thread-safe.
  */

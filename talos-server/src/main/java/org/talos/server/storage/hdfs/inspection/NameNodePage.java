@@ -54,8 +54,7 @@ final class NameNodePage {
                     VERSION.matcher(http.send(request, BodyHandlers.ofString()).body());
             return found.find() ? Optional.of(found.group(1)) : Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
-            return Optional
-                    .empty(); // not reachable, or it requires authentication: the caller reports it as unknown
+            return Optional.empty(); // not reachable, or it requires authentication: the caller reports it as unknown
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
