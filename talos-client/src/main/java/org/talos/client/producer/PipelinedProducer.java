@@ -19,7 +19,7 @@ import org.talos.client.stream.NumberedPut;
  * Puts batches of messages to the partitions of one topic without waiting for them. Over streams those of a partition
  * are under way together, by calls one after another.
  *
- * <p>Always true: batches of a partition are stored in the order in which they were put and without a gap. Behind one
+ * <p>Invariant: batches of a partition are stored in the order in which they were put and without a gap. Behind one
  * that failed nothing more is stored in its partition: all that is put there fails, too, and each says whether it may
  * have been stored.
  *

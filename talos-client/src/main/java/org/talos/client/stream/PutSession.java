@@ -22,7 +22,7 @@ import org.talos.client.transport.RoutedCalls;
  * Decides when and over which stream each put of a producer is sent. It is notified of arrivals and ends, and asks its
  * ground to open streams and make calls. No threads and no I/O.
  *
- * <p>Always true: puts of a partition are stored in the order in which they were handed over, each once. What a stream
+ * <p>Invariant: puts of a partition are stored in the order in which they were handed over, each once. What a stream
  * that broke may have stored is sent again on a stream, under its number, and never by a call, which has another
  * identity.
  *

@@ -17,7 +17,7 @@ import org.talos.client.transport.socket.Wire;
  * A connection of HTTP/1.1, with or without TLS, for one request after another. The body of an answer goes to the array
  * where it stays.
  *
- * <p>Always true: an interrupt of the thread that uses it closes it.
+ * <p>Invariant: an interrupt of the thread that uses it closes it.
  *
  * <p>Confined: one call at a time; the pool while it is idle.
  */

@@ -33,7 +33,7 @@ import org.talos.client.transport.socket.Wires;
  * and proxies, by connections of its own. What a get costs without TLS is copying its bytes once; the JDK's client
  * passes each 16 KiB through several threads' hands. Connections are kept for a while between calls.
  *
- * <p>Always true: a connection has one call or is idle; one that failed, or whose answer was not read whole, is closed.
+ * <p>Invariant: a connection has one call or is idle; one that failed, or whose answer was not read whole, is closed.
  * An interrupt ends a call and its connection.
  *
  * <p>Thread-safe.

@@ -14,8 +14,8 @@ import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
- * Ends a request whose answer has been written, or whose connection has failed on the way: releases its memory, counts
- * it, and informs the call's {@link Delivery} once.
+ * Ends a request whose answer has been written, or whose connection has failed: releases its memory, counts it, and
+ * notifies the call's {@link Delivery} once.
  *
  * <p>Thread-safe.
  */

@@ -22,9 +22,9 @@ final class BodyDiscard extends BodyTask {
     private boolean holdsPlace;
 
     /**
-     * Gets, once, how the reading ended. Immutable.
+     * Is notified once of the result of reading. Immutable.
      *
-     * @param complete gets whether the body has ended: within the limit, at this pace and without a wait for which
+     * @param complete receives whether the body has ended: within the limit, at this pace and without a wait for which
      *     there was no place
      * @param failed gets, in its place, why the connection failed
      * @param threw receives the exception of any of these

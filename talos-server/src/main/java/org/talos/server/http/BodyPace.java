@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The lowest rate at which a body may come, once a grace period is over: a busy server, or one slow packet, is no slow
- * client.
+ * The lowest rate of a body, once a grace period is over: a busy server or a delayed packet does not make a client
+ * slow.
  *
  * <p>Jetty's {@code MinimumDataRateHandler} has no grace period, never fails a body without any byte, and ends with an
  * exception where clients get 408.
  *
  * <p>Immutable.
  *
- * @param bytesPerSecond on average since the grace was over; 0 means no bound
+ * @param bytesPerSecond on average since the end of the grace period; 0 means no limit
  * @param startNanos when the head of the request was complete
  */
 public record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {

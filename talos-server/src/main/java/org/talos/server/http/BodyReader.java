@@ -32,13 +32,13 @@ final class BodyReader extends BodyTask {
     private final RequestMemory held; // by the request, without the body
     private final BodyPace pace;
     private final Listener listener;
-    private final List<ByteBuffer> pieces = new ArrayList<>(1); // of a declared length one, with its room
+    private final List<ByteBuffer> pieces = new ArrayList<>(1); // for a declared length a single one, with its room
     private int length;
     private long reserved;
     private @Nullable Refusal refusal;
 
     /**
-     * Called once, with how the reading ended, but for {@link #threw}; has to release the memory from then on.
+     * Is notified once of the result of reading, except for {@link #threw}; must release the memory from then on.
      * Confined: as the reader.
      */
     interface Listener {
@@ -48,7 +48,7 @@ final class BodyReader extends BodyTask {
         /** The body is not read any further. */
         void refused(int status, String sentence, long reservedBytes);
 
-        /** Called when nothing of the body came for as long as a connection may be idle. */
+        /** Called when no part of the body came for as long as a connection may be idle. */
         void timedOut(long reservedBytes);
 
         /** The connection has failed. */
@@ -62,8 +62,8 @@ final class BodyReader extends BodyTask {
      * A reader that has not begun.
      *
      * @param limit of the body
-     * @param room bytes that are left free in front of the body, and as many behind it
-     * @param held by the request already; the body is taken from the same share
+     * @param room free bytes in front of the body, and as many behind it
+     * @param held memory that the request already holds; the body is taken from the same share
      */
     BodyReader(
             Request request,

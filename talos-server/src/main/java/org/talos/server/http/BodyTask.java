@@ -10,12 +10,12 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the pieces of a body as they come, without a thread that waits.
+ * Takes the pieces of a body as they arrive, without a waiting thread.
  *
  * <p>Confined: one callback of the request at a time.
  */
 abstract class BodyTask implements Invocable.Task {
-    /** A body with more bytes is large. A selector takes this number in a fraction of a millisecond. */
+    /** A body with more bytes is large. A selector reads this number in a fraction of a millisecond. */
     static final int LARGE_BYTES = 128 << 10;
 
     private final Request request;
@@ -23,7 +23,7 @@ abstract class BodyTask implements Invocable.Task {
     private final @Nullable Executor turns;
 
     /**
-     * The way in which a task is called back. Immutable.
+     * The threads on which a task is called back. Immutable.
      *
      * @param turns of the task's user: in one of them the task continues, once other connections and users have had
      *     theirs; null: no other waits for its thread
@@ -43,13 +43,13 @@ abstract class BodyTask implements Invocable.Task {
         return type;
     }
 
-    /** Takes a piece of the body; false if no further one is wanted. */
+    /** Takes a piece of the body; returns false if no more are needed. */
     abstract boolean take(ByteBuffer piece);
 
     /** Returns whether to wait for more; if not, nothing further is called. */
     abstract boolean awaitsMore();
 
-    /** Called once, after the last piece that was wanted, with whether the body ended there. */
+    /** Called once, after the last needed piece, with whether the body ended there. */
     abstract void end(boolean bodyEnded);
 
     /** Called in place of {@link #end}: nothing came for as long as a connection may be idle. */
@@ -58,10 +58,10 @@ abstract class BodyTask implements Invocable.Task {
     /** Called in place of {@link #end}: the connection has failed. */
     abstract void failed(Throwable cause);
 
-    /** Called when any of the methods above has thrown. Nothing further is called. */
+    /** Called when any of the methods above has thrown. Nothing more is called after it. */
     abstract void threw(Throwable cause);
 
-    /** Takes the available bytes, or as many as others may wait for, and asks to be called again for the rest. */
+    /** Takes the available bytes, or as many as others can wait for, and asks to be called again for the rest. */
     @Override
     public final void run() {
         try {
@@ -105,8 +105,8 @@ abstract class BodyTask implements Invocable.Task {
     }
 
     /**
-     * A connection that is idle is not a failure of the connection: the body can be read on. A server that stops
-     * shortens the time that connections may be idle, but requests in flight have their grace period.
+     * An idle connection has not failed: the body can be read on. A server that stops shortens the idle timeout, but
+     * requests in flight have their grace period.
      */
     private void onFailure(Content.Chunk chunk) {
         boolean isIdle = chunk.getFailure() instanceof TimeoutException;

@@ -12,9 +12,9 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.CrossOriginHandler;
 
 /**
- * Lets pages of a few origins use the server from a browser, which asks for it by the protocol of the Fetch standard
- * (CORS). Cookies and a browser's own credentials are never asked for: a page has key and secret, or a token, and sends
- * them itself. So every header of an answer may be shown.
+ * Lets pages of a few origins use the server from a browser, by the protocol of the Fetch standard (CORS). Cookies and
+ * a browser's own credentials are never requested: a page has key and secret, or a token, and sends them itself. So
+ * every header of an answer may be shown.
  *
  * <p>Immutable.
  */
@@ -28,7 +28,9 @@ public final class CrossOrigins {
         this.allowed = Set.copyOf(allowed);
     }
 
-    /** The handler, behind one that answers these origins; the handler as it is if there are none. */
+    /**
+     * Returns a handler that answers these origins and then calls the given one, or the given one if there are none.
+     */
     Handler around(Handler handler) {
         if (allowed.isEmpty()) {
             return handler;
@@ -46,7 +48,10 @@ public final class CrossOrigins {
         return cross;
     }
 
-    /** Marks an answer that was begun again after the handler had marked it: of a request that failed in the server. */
+    /**
+     * Marks an answer that was begun again after the handler had marked it: that of a request that failed in the
+     * server.
+     */
     void mark(Request request, Response response) {
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
         if (origin != null && allowed.contains(origin)) {

@@ -30,7 +30,7 @@ import org.talos.server.http.connection.FailedKeys;
 final class GuessLimit extends Handler.Wrapper {
     private static final int MAX_ADDRESSES = 10_000;
     private static final long DELAY_MILLIS = 1_000;
-    /** Answers beyond these are not delayed: those held back must not become the memory that a flood takes. */
+    /** Answers beyond these are not delayed: a flood must not fill the memory with delayed ones. */
     private static final int MAX_DELAYED = 1_000;
 
     private final FailedKeys failed;
@@ -102,7 +102,9 @@ final class GuessLimit extends Handler.Wrapper {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Counts a 401 before its client can see it, or the next guess could be faster. Confined: as the response. */
+    /**
+     * Counts a 401 before its client can see it; otherwise the next guess could be faster. Confined: as the response.
+     */
     private final class CountedResponse extends Response.Wrapper {
         CountedResponse(Request request, Response response) {
             super(request, response);

@@ -41,11 +41,11 @@ import org.talos.server.tracing.Tracing;
  * the body is read, {@link Protocol#run} starts the work, and {@link Protocol#answer} or {@link Protocol#fail} is
  * called once that has ended.
  *
- * <p>Always true: a request is answered once or its connection ends, whatever throws where; and the memory it holds is
- * released once, when it ends.
+ * <p>Invariant: a request is answered once or its connection ends, whatever throws where; and its memory is released
+ * once, when it ends.
  *
- * <p>Confined up to {@link Protocol#run}: one callback of the request at a time. From there on thread-safe: the work
- * may end on any thread.
+ * <p>Confined up to {@link Protocol#run}: one callback of the request at a time. Thread-safe from then on: the work may
+ * end on any thread.
  *
  * @param <A> result of the work
  */
@@ -54,7 +54,7 @@ public final class HttpExchange<A> {
     /** Smaller answers are covered by the memory that each request counts with. */
     private static final int SMALL_ANSWER_BYTES = 1 << 10;
 
-    /** Only larger answers than this are refused, unless they are of reads. */
+    /** Only larger answers than this are refused, unless they belong to reads. */
     private static final int LARGE_ANSWER_BYTES = 16 << 10;
 
     private final HttpPort.Parts parts;
@@ -84,14 +84,14 @@ public final class HttpExchange<A> {
         /** Answers a failure of {@link #run} or of the stage that it returned. */
         void fail(Throwable cause);
 
-        /** Refuses a body of which not all has been read: too large, too slow, or more than there is memory for. */
+        /** Refuses a body that was not completely read: too large, too slow, or more than there is memory for. */
         void refuseBody(int status, String sentence);
 
         /** Refuses because there is no memory for the answer. */
         void refuseAnswer();
     }
 
-    /** Creates an exchange, of which the protocol decides when it begins. */
+    /** Creates an exchange, which begins when the protocol decides. */
     public HttpExchange(
             HttpPort.Parts parts, Request request, Response response, Callback callback, Protocol<A> protocol) {
         this.parts = parts;
@@ -118,7 +118,7 @@ public final class HttpExchange<A> {
         return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.turnId());
     }
 
-    /** Reads the connection on its selector from now on: it becomes something else. */
+    /** Lets the selector read the connection from now on: it changes its protocol. */
     public void readOnSelector() {
         if (continuation() != null) {
             SelectorConnector.readOnSelector(request);
@@ -130,7 +130,7 @@ public final class HttpExchange<A> {
         return presence;
     }
 
-    /** Returns whether the body takes long to decode, so that no thread that has connections may. */
+    /** Returns whether the body takes so long to decode that no thread with connections may do it. */
     private boolean isHeavy(ByteBuffer body) {
         return body.remaining() > BodyTask.LARGE_BYTES || protocol.isHeavy(body);
     }
@@ -145,7 +145,7 @@ public final class HttpExchange<A> {
         return task -> threads.execute(user, task);
     }
 
-    /** Returns the buffers from which the answer is written, and whatever the connection becomes. */
+    /** Returns the buffers for the answer, and for the protocol to which the connection changes. */
     public LentBuffers lentBuffers() {
         return SelectorConnector.lentBuffersOf(request);
     }
@@ -155,7 +155,7 @@ public final class HttpExchange<A> {
         sender.markUser(principal);
     }
 
-    /** Takes the request's memory from that for signing in: other requests without a key cannot use it up. */
+    /** Takes the request's memory from the part for signing in: other requests without a key cannot use it up. */
     public void signsIn() {
         sender.signsIn();
     }
@@ -169,7 +169,7 @@ public final class HttpExchange<A> {
      * Reads the body and continues to {@link Protocol#run}.
      *
      * @param limit of the body
-     * @param room bytes that are left free in front of the body, and as many behind it
+     * @param room free bytes in front of the body, and as many behind it
      */
     public void readBody(long limit, int room) {
         if (!hasRoom()) {
@@ -324,8 +324,8 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Ends a request of which a part has thrown that nothing is left to answer for: with a 500 if no byte of an answer
-     * has been written, with its connection otherwise. Does nothing to a request that has ended.
+     * Ends a request after an exception that no one can answer any more: with a 500 if no byte of an answer has been
+     * written, with its connection otherwise. Does nothing to a request that has ended.
      */
     public void giveUp(Throwable cause) {
         try {
@@ -354,7 +354,7 @@ public final class HttpExchange<A> {
      * during this time. If there is no memory for it, it takes one of a limited number of places. If those are taken
      * too, only the available bytes are read.
      *
-     * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
+     * @param refuse receives whether the body has ended, within the limit of bodies and not too slowly
      */
     public void discardBody(Consumer<Boolean> refuse) {
         memory().releaseAll();
@@ -381,8 +381,8 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Returns the callback of a request without an end, whose stream begins with {@link #tryEnd}: releases the memory,
-     * and counts a failure, but no duration, which says nothing of the server.
+     * Returns the callback of a stream, which begins with {@link #tryEnd}: it releases the memory, and counts a
+     * failure, but no duration, which says nothing about the server.
      */
     public Callback streamCallback() {
         return Callback.from(
@@ -440,8 +440,8 @@ public final class HttpExchange<A> {
     }
 
     /**
-     * Answers count until their client has read them. A put that is stored is never kept from its answer, which is as
-     * large as the number of its messages allows: its client would put again.
+     * Answers count until their client has read them. A stored put always gets its answer, which is as large as the
+     * number of its messages allows: otherwise its client would put again.
      */
     private boolean reserveAnswer(long length, Operation operation) {
         if (length < SMALL_ANSWER_BYTES) {

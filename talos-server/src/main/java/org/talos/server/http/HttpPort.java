@@ -63,10 +63,12 @@ public final class HttpPort implements AutoCloseable {
     /** Attribute of a request whose refusal by 401 is not a wrong guess: its credentials are right, or were. */
     static final String NO_GUESS = HttpPort.class.getName() + ".noGuess";
 
-    /** Attribute of a request whose body failed before anything was done for it. */
+    /** Attribute of a request whose body failed before any work was done for it. */
     static final String NOT_BEGUN = HttpPort.class.getName() + ".notBegun";
 
-    /** When it stops, connections idle for this part of the grace period are closed, and at most for Jetty's 1 s. */
+    /**
+     * At a stop, connections that are idle for this part of the grace period are closed, and at most for Jetty's 1 s.
+     */
     private static final int IDLE_PART_OF_GRACE = 10;
 
     private final HttpConfig config;
@@ -104,7 +106,7 @@ public final class HttpPort implements AutoCloseable {
          * Returns the sender of a request, checked at each call: fails with INVALID_AUTH_INFO once the key or the
          * session has ended.
          *
-         * @param session by which the request came; null if it came by other credentials
+         * @param session of the request; null if it has other credentials
          */
         public Supplier<Principal> known(Principal sender, @Nullable Session session) {
             return () -> {
@@ -201,7 +203,7 @@ public final class HttpPort implements AutoCloseable {
         connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout(), memory.heads()));
     }
 
-    /** Keeps the refusal of a request from counting as a wrong guess of a key if it is known to be none. */
+    /** Keeps the refusal of a request from counting as a wrong guess of a key if it is known not to be one. */
     public static void markUnlessAGuess(Request request, AuthenticationException refusal) {
         if (!refusal.mayBeAGuess()) {
             request.setAttribute(NO_GUESS, true);

@@ -29,7 +29,7 @@ import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.http.tls.FrontTls;
 
 /**
- * Creates the protocols of a port: HTTP/1.1 and HTTP/2, in clear or under TLS, with the bounds of their heads, streams,
+ * Creates the protocols of a port: HTTP/1.1 and HTTP/2, in clear or under TLS, with the limits of their heads, streams,
  * and events.
  *
  * <p>Confined: the thread that makes the port.
@@ -57,7 +57,7 @@ final class HttpProtocols {
         http.setSendXPoweredBy(false);
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
         http.setInputBufferSize(BUFFER_BYTES);
-        http.setHeaderCacheSize(0); // digests and signatures are never the same twice: caching them only costs
+        http.setHeaderCacheSize(0); // digests and signatures never repeat: caching them only costs
         http.setHttpCompliance(HttpCompliance.STRICT); // no bare line feed ends a header
         http.setUriCompliance(UriCompliance.DEFAULT);
         List<ConnectionFactory> factories = new ArrayList<>();
@@ -74,7 +74,7 @@ final class HttpProtocols {
         ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
         alpn.setDefaultProtocol(http1.getProtocol());
         SslConnectionFactory ssl = new SslConnectionFactory(tls.factory(), alpn.getProtocol());
-        ssl.setDirectBuffersForEncryption(true); // an incomplete record costs no heap, and is not copied to be read
+        ssl.setDirectBuffersForEncryption(true); // an incomplete record takes no heap, and is not copied for reading
         factories.add(ssl);
         factories.add(alpn);
         factories.add(bounded(new HTTP2ServerConnectionFactory(http)));

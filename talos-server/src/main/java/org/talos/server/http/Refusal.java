@@ -5,7 +5,7 @@ package org.talos.server.http;
  * An answer with a status other than 200: plain text, one sentence. Immutable.
  *
  * @param keepAlive whether the connection can serve another request; not if the body was left unread
- * @param retryAfterSeconds when to come again, where the status says that it is worth it
+ * @param retryAfterSeconds time after which to retry, where the status says that it is worth it
  */
 public record Refusal(int status, String sentence, boolean keepAlive, int retryAfterSeconds) {
     public static Refusal of(int status, String sentence) {
@@ -16,7 +16,7 @@ public record Refusal(int status, String sentence, boolean keepAlive, int retryA
         return new Refusal(status, sentence, false, 1);
     }
 
-    /** This refusal on a connection that continues or not. */
+    /** Returns this refusal, on a connection that continues or not. */
     public Refusal with(boolean continues) {
         return new Refusal(status, sentence, continues, retryAfterSeconds);
     }

@@ -16,7 +16,7 @@ import org.talos.common.auth.RequestSignature;
 
 /**
  * Writes the refusals of Thrift calls and those of Jetty itself: plain text, which both SDKs show to people, with the
- * server's time, by which one of them sets its clock. A request of REST gets a problem document instead.
+ * server's time, by which one of them sets its clock. A REST request gets a problem document instead.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +24,7 @@ public final class Refusals implements Request.Handler {
     /** The answer to a request that has failed in the server. */
     public static final String FAILED = "The server failed; whether the request took effect is not known.";
 
-    /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */
+    /** RFC 9110 requires a challenge in each 401, and some clients consider one without it broken. */
     private static final String CHALLENGE = "Galaxy-V3";
 
     private final InstantSource clock;
@@ -64,7 +64,7 @@ public final class Refusals implements Request.Handler {
         return path != null && path.startsWith("/v1/") && !path.startsWith("/v1/api");
     }
 
-    /** Sentences and titles are the server's own, without anything that JSON would need escaped. */
+    /** Sentences and titles are the server's own, without characters that JSON would escape. */
     private static String problem(Refusal refusal) {
         boolean begun =
                 refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500 && refusal.status() != HttpPort.UNAVAILABLE;

@@ -32,11 +32,11 @@ import org.talos.server.http.connection.StreamData;
  * <p>Thread-safe.
  */
 final class RefusedStreams {
-    /** At most, where there is memory for so many heads. */
+    /** At most, where there is memory for this many heads. */
     private static final int MAX_WAITING = 1_000;
     /** Beyond that each connection may have fewer than these, until the reset of the stream could be sent. */
     private static final int MANY_OF_CONNECTION = 16;
-    /** The factor beyond the bound at which none waits any longer for its reset to be sent. */
+    /** The factor beyond the bound at which streams no longer wait for their reset to be sent. */
     private static final int FAR_TOO_MANY = 4;
     /** Jetty's own. */
     private static final float WINDOW_UPDATE_RATIO = 0.5f;
@@ -49,7 +49,7 @@ final class RefusedStreams {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * Creates those of one connector, of which they are a bean.
+     * Creates the refused streams of one connector, as a bean of it.
      *
      * @param deadline for an answer to be taken
      * @param heads of requests for which there is memory
@@ -66,10 +66,10 @@ final class RefusedStreams {
     }
 
     /**
-     * Answers a request of which nothing further will be read.
+     * Answers a request of which nothing more will be read.
      *
      * @param callback learns whether the answer was written
-     * @param write writes the answer to its end, with the callback that it is given
+     * @param write writes the complete answer, with the given callback
      */
     static void answer(Request request, Callback callback, Consumer<Callback> write) {
         if (request.getConnectionMetaData().getConnection() instanceof HTTP2Connection connection) {
@@ -98,7 +98,7 @@ final class RefusedStreams {
                 : new AtomicInteger();
     }
 
-    /** Before a further frame of a refused stream is kept, drops the one before it. Thread-safe. */
+    /** Before another frame of a refused stream is kept, drops the previous one. Thread-safe. */
     private static final class DroppingFlowControl extends BufferingFlowControlStrategy {
         /** Answers of this connection. */
         private final AtomicInteger waiting = new AtomicInteger();

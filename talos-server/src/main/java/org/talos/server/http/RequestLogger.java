@@ -11,8 +11,8 @@ import org.talos.server.http.client.RequestClient;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Logs a line for each request, if the logger {@code org.talos.requests} is on: with the request's id, and nothing of
- * credentials or contents. The path is as it was sent, so that it is one line.
+ * Logs a line for each request, if the logger {@code org.talos.requests} is on: with the request's id, and without
+ * credentials or contents. The path is logged as it was sent, so that it is one line.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ final class RequestLogger implements RequestLog {
                 .log("answered");
     }
 
-    /** The id that REST's answer has, else the one that the client gave. */
+    /** Returns the id of REST's answer, or else the client's. */
     private static String id(Request request, Response response) {
         String answered = response.getHeaders().get("X-Request-Id");
         return answered == null ? SignedHeaders.client(request).requestId() : answered;

@@ -21,7 +21,7 @@ final class RequestSender {
     /** Least memory of a request besides its bodies: its state, and a usual head. */
     static final int REQUEST_BYTES = 2 << 10;
 
-    /** Objects of a header field beside its characters. */
+    /** Objects of a header field besides its characters. */
     private static final int FIELD_BYTES = 130;
 
     /** The target is kept as a whole and in its parts. */
@@ -52,7 +52,7 @@ final class RequestSender {
     }
 
     /**
-     * Returns whose turns the request takes: the user's or the user's org's. All requests without a key take the same
+     * Returns whose turns the request takes: the user's or the user's org's. All requests without a key share the same
      * ones: otherwise a client with many networks would have as many turns.
      */
     String turnId() {

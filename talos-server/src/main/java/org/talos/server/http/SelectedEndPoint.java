@@ -83,7 +83,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         return proxyHeader;
     }
 
-    /** Returns the client's address if a trusted proxy has named one, else that of the connection's other end. */
+    /** Returns the client's address if a trusted proxy has named one, or that of the connection's other end. */
     @Override
     public SocketAddress getRemoteSocketAddress() {
         ProxyHeader known = proxyHeader;
@@ -91,7 +91,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         return client == null ? super.getRemoteSocketAddress() : client;
     }
 
-    /** Runs the task once the client has closed the connection, unless it is read from before. */
+    /** Runs the task once the client has closed the connection, unless it is read before. */
     void watch(Runnable task) {
         synchronized (lock) {
             gone = task;
@@ -282,8 +282,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
     }
 
     /**
-     * Reads without a thread of its own, where Jetty wakes another one for each time that there is something to read.
-     * Immutable.
+     * Reads without a thread of its own, where Jetty wakes another one whenever there is something to read. Immutable.
      */
     private static final class OnSelector extends Callback.Nested {
         OnSelector(Callback reading) {

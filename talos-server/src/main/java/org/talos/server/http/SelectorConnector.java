@@ -64,7 +64,7 @@ final class SelectorConnector extends ServerConnector {
     private static final long STREAMS_POLL_MILLIS = 100;
 
     private final PendingHeads heads;
-    /** For work that takes milliseconds, for which all other connections of a selector would wait. */
+    /** For work of milliseconds, for which all other connections of a selector would wait. */
     private final FairThreads heavy =
             new FairThreads("http-large", Runtime.getRuntime().availableProcessors());
 
@@ -105,8 +105,8 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Ends idle connections soon, as Jetty does, but none of HTTP/2 that has requests in flight: Jetty ends such a
-     * connection with all of them.
+     * Ends idle connections soon, as Jetty does, except HTTP/2 connections with requests in flight: Jetty would end
+     * such a connection with all of them.
      */
     @Override
     public CompletableFuture<Void> shutdown() {
@@ -132,7 +132,7 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /** Ends a connection as soon as any idle one once its requests have ended: the stop waits for it. */
+    /** Ends a connection as soon as an idle one once its requests have ended: the stop waits for it. */
     private void endSoonWithoutStreams(EndPoint endPoint) {
         if (hasStreams(endPoint.getConnection())) {
             var unused = getScheduler()
@@ -143,7 +143,8 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Returns whether requests of HTTP/2 are under way. A WebSocket's stream is none: it ends by its own close frame.
+     * Returns whether HTTP/2 requests are in flight. A WebSocket's stream does not count: it ends by its own close
+     * frame.
      */
     private static boolean hasStreams(@Nullable Connection connection) {
         Connection plain = connection instanceof SslConnection encrypted
@@ -163,8 +164,8 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Returns whether the connector of the request is shut down, and its requests may still take their time. Before the
-     * end of the grace period there has to be time for a last answer.
+     * Returns whether the connector of the request is shut down, and its requests still have their grace period. At the
+     * end of that period, there must be time for a last answer.
      */
     static boolean isWithinGrace(Request request) {
         return connectorOf(request) instanceof SelectorConnector connector
@@ -187,12 +188,12 @@ final class SelectorConnector extends ServerConnector {
         };
     }
 
-    /** Returns whether some of its connections are served no more, and further ones neither; for good. */
+    /** Returns whether some of its connections, and further ones, will never be served again. */
     boolean hasFailed() {
         return hasFailed;
     }
 
-    /** Runs tasks on the thread of the selector that has the request's connection, in their order; null for none. */
+    /** Runs tasks on the thread of the selector with the request's connection, in their order; null for none. */
     static @Nullable Continuation selectorOf(Request request) {
         SelectedEndPoint endPoint = endPointOf(request);
         return endPoint == null ? null : endPoint.turn;
@@ -300,12 +301,12 @@ final class SelectorConnector extends ServerConnector {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).lentBuffers;
     }
 
-    /** Places for requests that are refused for want of memory, until the rest of their bodies has come. */
+    /** Places for requests that are refused for lack of memory, until the rest of their bodies has arrived. */
     static Semaphore uncountedDiscardsOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).uncountedDiscards;
     }
 
-    /** The connections that were accepted, or have received something, since this was called last. */
+    /** The connections that were accepted, or have received something, since the last call of this. */
     Collection<EndPoint> takeHeard() {
         List<SelectedEndPoint> taken = new ArrayList<>(heard);
         for (SelectedEndPoint each : taken) {
@@ -316,7 +317,7 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /**
-     * Has connections of trusted proxies begin with a header of the PROXY protocol. To be called before it starts.
+     * Makes connections of trusted proxies begin with a header of the PROXY protocol. Call it before the start.
      *
      * @param from the proxies
      * @param admits whether a connection of a client may stay that has come through a proxy

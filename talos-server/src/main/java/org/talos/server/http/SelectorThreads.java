@@ -8,8 +8,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jetty's threads. A connection whose answer was written by its selector's thread is read on by that thread, once the
- * answer is out, where Jetty would wake another one, mostly to find nothing to read.
+ * Jetty's threads. If a selector's thread wrote the answer of a connection, it also reads the connection on, once the
+ * answer is out. Jetty would wake another thread, mostly to find nothing to read.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +20,7 @@ final class SelectorThreads extends QueuedThreadPool {
         super(threads);
     }
 
-    /** Runs a task on a selector's thread, and then the connections that it has ended a request of. */
+    /** Runs a task on a selector's thread, and then the connections whose request it has ended. */
     static void run(Runnable task) {
         Queue<Runnable> readOn = new ArrayDeque<>(1);
         READ_ON.set(readOn);

@@ -55,7 +55,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         return new OfUser(user);
     }
 
-    /** Runs a task at the end of the turn, in the order of their coming; once the selector has stopped, at once. */
+    /** Runs a task at the end of the turn, in the order of arrival; once the selector has stopped, at once. */
     @Override
     public void execute(Runnable task) {
         see(tasks.add(task), task);
@@ -70,7 +70,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         switch (duty) {
             case SUBMIT -> submit(atEnd);
             case RUN -> run(task);
-            case NOTHING -> {} // the end that has been submitted runs it
+            case NOTHING -> {} // the submitted end runs it
         }
     }
 
@@ -168,7 +168,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
                 runSome();
             } finally { // whatever their outcome: otherwise it would never be submitted again, and no task would run
                 if (tasks.continues()) {
-                    submit(this); // connections first: some tasks always bring further ones
+                    submit(this); // connections first: some tasks always submit further ones
                 }
             }
         }
@@ -213,7 +213,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
 
         /** The work that is left to the thread that handed over a task. */
         enum Duty {
-            /** Nothing: the end that is on its way runs it. */
+            /** Nothing: the scheduled end runs it. */
             NOTHING,
             /** To submit an end. */
             SUBMIT,
@@ -262,7 +262,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return turns.isOf(user);
         }
 
-        /** Counts a put of the turn; false if the turn is over. */
+        /** Counts a put of the turn; returns false if the turn is over. */
         synchronized boolean tryContinue(long nowNanos) {
             return turns.tryContinue(nowNanos);
         }
@@ -306,8 +306,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         }
 
         /**
-         * Returns whether there is something left, for which the end has to come again; if not, the next task is a
-         * first one.
+         * Returns whether something is left, for which the end must come again; if not, the next task is a first one.
          */
         synchronized boolean continues() {
             submitted = !queued.isEmpty() || !last.isEmpty() || !turns.isEmpty();

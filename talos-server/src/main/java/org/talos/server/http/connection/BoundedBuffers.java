@@ -6,9 +6,9 @@ import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.RetainableByteBuffer;
 
 /**
- * Jetty's pool of buffers, which stops short of the JVM's bound for direct memory: there, the JVM has each thread that
- * allocates wait for the collector, for half a second each time, and the threads with connections must not wait. Beyond
- * the bound a buffer comes from the heap.
+ * Jetty's pool of buffers, which stops short of the JVM's limit for direct memory: at that limit, the JVM makes each
+ * allocating thread wait for the collector, for half a second each time, and threads with connections must not wait.
+ * Beyond the bound, a buffer comes from the heap.
  *
  * <p>Jetty's own pool bounds the buffers that it keeps, not those that it allocates.
  *

@@ -10,7 +10,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Takes the stream of a WebSocket over HTTP/2 out of its session once the WebSocket has ended. Jetty leaves it there
+ * Removes the stream of a WebSocket over HTTP/2 from its session once the WebSocket has ended. Jetty leaves it there
  * for as long as the connection lives (issue 15657 of Jetty): it would keep its memory, which is counted nowhere, and
  * hold up a stop. The stream stays for a moment, because Jetty counts each frame for a stream that does not exist, and
  * ends a connection with many of them.

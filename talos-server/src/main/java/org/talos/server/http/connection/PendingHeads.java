@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections that wait for the rest of a request's head, whose parsed part is in the heap. With too many of them,
- * the one whose head began first is closed, also if it sends a byte now and then: a client that means to send a head
- * sends all of it, and waits for no more than the network.
+ * the one whose head began first is closed, even if it sends a byte now and then: a client that means to send a head
+ * sends all of it, and waits only for the network.
  *
  * <p>Jetty does not bound the number of connections with an incomplete head.
  *

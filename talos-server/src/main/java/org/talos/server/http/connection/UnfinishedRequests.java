@@ -29,7 +29,7 @@ import org.talos.server.runtime.time.Ticker;
  * Closes connections whose request is not complete in time, whatever the protocol: the idle timeout does not, as each
  * byte restarts it. The first request has its time from the accept to the end of its head, with the handshake of TLS
  * and the preface of HTTP/2; a later one from its first byte. Connections that were accepted or have received something
- * are looked at at intervals, so that neither requests nor connections that wait pay for it, and a request gets at most
+ * are checked at intervals, so that neither requests nor waiting connections pay for it, and a request gets at most
  * half as much time again.
  *
  * <p>Thread-safe.
@@ -55,7 +55,8 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
      * The missing part of a connection's request. Immutable.
      *
      * @param number tells the connection's requests from one another, for HTTP/2 its frames
-     * @param isSeen it is known that a request has begun; else only that there is none if nothing further comes
+     * @param isSeen whether a request is known to have begun; otherwise it is only known that there is none if nothing
+     *     more arrives
      */
     private record Unfinished(long number, boolean isSeen) {}
 
@@ -67,7 +68,7 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
     private record Pending(Unfinished what, long sinceNanos, boolean hasBegun) {}
 
     /**
-     * A deadline that begins with its connector, of which it is a bean.
+     * Creates the deadlines of a connector, as a bean of it.
      *
      * @param heard the connections that were accepted or have received something since it was asked last, or more
      * @param deadline for each request's head
@@ -192,7 +193,10 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
                 : null; // has become something else by a request
     }
 
-    /** Jetty tells frames apart, not whether one is complete: it is not if bytes come, and still no other frame. */
+    /**
+     * Jetty shows the number of frames, not whether one is complete: it is not if bytes arrive, and still no other
+     * frame.
+     */
     private static @Nullable Unfinished unfinished(HTTP2Connection connection) {
         if (connection.getSession().getStreamsOpened() == 0) {
             return FIRST;

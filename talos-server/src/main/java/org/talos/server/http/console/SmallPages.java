@@ -15,8 +15,8 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 
 /**
- * The pages that say where things are, at {@code /} and {@code /v1}, and that there is nothing at some other path: HTML
- * for clients that ask for HTML, as browsers do, and JSON for all others.
+ * The pages that list addresses, at {@code /} and {@code /v1}, and the one for unknown paths: HTML for clients that ask
+ * for HTML, as browsers do, and JSON for all others.
  *
  * <p>Immutable.
  */

@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
 
 /**
  * Pages of one folder of resources, under one path, with the libraries that they use under {@code lib/}. A file has a
- * second path, with a digest of the whole site in it, under which it never changes: browsers keep it forever and ask
- * for nothing when they come again. In HTML the text {@code @build@} stands for that digest.
+ * second path, with a digest of the whole site in it, under which it never changes: browsers keep it forever and need
+ * no request for it later. In HTML the text {@code @build@} stands for that digest.
  *
- * <p>Paths are taken as they are written: nothing in them is decoded, and a name with anything but letters, digits and
- * a few signs is the name of nothing.
+ * <p>Paths are taken as written: nothing in them is decoded, and a name with anything but letters, digits, and a few
+ * signs does not exist.
  *
  * <p>Thread-safe. Files that were read stay in memory: at most the whole site.
  */
@@ -147,8 +147,8 @@ final class StaticSite {
     Optional<File> find(String path) {
         Matcher ofBuild = OF_BUILD.matcher(path);
         if (ofBuild.matches()) {
-            // Another digest is of another server's build, which one behind a balancer asks for while servers are
-            // renewed.
+            // Another digest belongs to another server's build, which a browser behind a balancer requests while
+            // servers are upgraded.
             return resource(ofBuild.group(2))
                     .map(found -> new File(found, ofBuild.group(1).equals(content.digest())));
         }

@@ -22,9 +22,9 @@ import org.talos.server.runtime.client.ClientNetwork;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Bounds the events of HTTP/2 that cost the server more than the client: those of one connection, and those of all
- * connections of an address and of a user together. A connection that brings too many ends. New connections of an
- * address that continues are closed for a while before a byte of them is read.
+ * Limits the HTTP/2 events that cost the server more than the client: those of one connection, and those of all
+ * connections of an address and of a user together. A connection with too many events ends. If its address continues,
+ * new connections are closed for a while before a byte of them is read.
  *
  * <p>Every connection begins with settings, and keeps itself open with pings. Both count for their connection only.
  *

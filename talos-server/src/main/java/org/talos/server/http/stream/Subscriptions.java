@@ -23,7 +23,7 @@ import org.talos.server.memory.RequestMemory;
  * credit that it may need. A read that waits for messages reserves none; messages beyond the credit are dropped and
  * read again.
  *
- * <p>Always true: the blocks that are not written yet are no more than the window, whatever the client grants.
+ * <p>Invariant: the blocks that are not written yet are no more than the window, whatever the client grants.
  *
  * <p>Confined: its stream.
  */
