@@ -14,8 +14,8 @@ import org.talos.client.transport.PartitionRef;
 /**
  * The processed and committed offsets of one reader in its partition, and the time of its next commit.
  *
- * <p>Invariant: one commit is under way at a time, and none goes back but the first one after the program has sent
- * the reader elsewhere. The server would take an older one for a commit of a member that has lost the lock.
+ * <p>Invariant: one commit is under way at a time, and none goes back but the first one after the program has sent the
+ * reader elsewhere. The server would take an older one for a commit of a member that has lost the lock.
  *
  * <p>Thread-safe.
  */

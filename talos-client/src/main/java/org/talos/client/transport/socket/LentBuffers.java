@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Lends buffers outside of the heap to the connections of a client, each while bytes go through it, and arrays for
  * records of TLS. Connections that wait for an answer have none, so the memory does not grow with their number.
  *
- * <p>Invariant: there are 16 buffers outside of the heap at most, and no more than there was memory for. While all
- * are lent, the others get small ones of the heap. As many arrays are lent as are asked for, and 16 of them kept.
+ * <p>Invariant: there are 16 buffers outside of the heap at most, and no more than there was memory for. While all are
+ * lent, the others get small ones of the heap. As many arrays are lent as are asked for, and 16 of them kept.
  *
  * <p>Thread-safe.
  */
