@@ -25,7 +25,7 @@ import picocli.CommandLine;
 public final class Main {
     private Main() {}
 
-    /** The root with the command that the first argument names; with all of them if it names none. */
+    /** Returns the root with the command that the first argument names; with all of them if it names none. */
     public static CommandLine commandLine(CommandContext context, String... arguments) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
         commands.put("server", () -> Commands.prepared(new ServerCommand(context)));

@@ -38,7 +38,7 @@ final class Supervisor {
     @GuardedBy("this")
     private @Nullable Process shell;
 
-    /** The supervisor of a process with this environment. */
+    /** Creates the supervisor of a process with this environment. */
     Supervisor(Map<String, String> environment) {
         present = environment.containsKey("NOTIFY_SOCKET");
         patience = Duration.of(Long.parseLong(environment.getOrDefault("WATCHDOG_USEC", "0")), ChronoUnit.MICROS);
@@ -98,7 +98,7 @@ final class Supervisor {
         }
     }
 
-    /** The shell, or another one if it has ended. */
+    /** Returns the shell, or another one if it has ended. */
     @GuardedBy("this")
     private Process shell() throws IOException {
         Process running = shell;

@@ -40,7 +40,7 @@ public record CommandContext(
         out = PipedOutput.of(out);
     }
 
-    /** The environment of a process that shows no progress. */
+    /** Creates the environment of a process that shows no progress. */
     public CommandContext(
             Map<String, String> environment,
             InputStream in,
@@ -58,7 +58,7 @@ public record CommandContext(
     }
 
     /**
-     * The environment of this process. The launcher sets {@code talos.home}, by default the current directory,
+     * Returns the environment of this process. The launcher sets {@code talos.home}, by default the current directory,
      * {@code talos.terminal}, {@code talos.interactive} and {@code talos.watched}.
      */
     public static CommandContext ofProcess() {
@@ -114,7 +114,10 @@ public record CommandContext(
         return user.isBlank() ? Optional.empty() : Optional.of(Path.of(user, ".config", "talos"));
     }
 
-    /** The directory of a server's data: as the server takes it from the environment, else {@code data/} of home. */
+    /**
+     * Returns the directory of a server's data: as the server takes it from the environment, else {@code data/} of
+     * home.
+     */
     public Path dataDirectory() {
         String named = environment.getOrDefault(DATA_DIRECTORY, "");
         return named.isBlank() ? home.resolve("data") : Path.of(named);

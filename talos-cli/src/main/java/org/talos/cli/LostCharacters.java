@@ -67,7 +67,7 @@ public record LostCharacters(String encoding, boolean wholeArguments) {
     }
 
     /**
-     * The sentence for the first of them of which something is lost; empty if none is.
+     * Returns the sentence for the first of them of which something is lost; empty if none is.
      *
      * @param paths by name; the JVM has correct ones where its encoding is UTF-8
      */

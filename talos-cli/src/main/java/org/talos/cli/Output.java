@@ -31,7 +31,7 @@ public final class Output {
         TEXT,
         JSON;
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

@@ -24,7 +24,7 @@ public final class Profiles {
 
     private final CommandContext context;
 
-    /** The profiles of the user who runs the command. */
+    /** Creates the profiles of the user who runs the command. */
     public Profiles(CommandContext context) {
         this.context = context;
     }
@@ -34,7 +34,7 @@ public final class Profiles {
                 .orElseThrow(() -> new CommandException("no place for profiles: set HOME or XDG_CONFIG_HOME"));
     }
 
-    /** The file of a profile, which need not be there. */
+    /** Returns the file of a profile, which need not be there. */
     public Path file(String name) throws CommandException {
         Profile.requireName(name);
         return directory().resolve("profiles").resolve(name);
@@ -73,7 +73,7 @@ public final class Profiles {
     }
 
     /**
-     * A profile.
+     * Returns a profile.
      *
      * @throws CommandException there is none of that name, it is wrong, or others may read its secret
      */
@@ -129,7 +129,7 @@ public final class Profiles {
         PrivateFile.write(inUse(), List.of(name));
     }
 
-    /** The name of the profile in use; empty if none is, or there is no place for any. */
+    /** Returns the name of the profile in use; empty if none is, or there is no place for any. */
     public Optional<String> used() throws CommandException {
         if (context.configDirectory().isEmpty()) {
             return Optional.empty();
@@ -146,7 +146,7 @@ public final class Profiles {
         }
     }
 
-    /** The name that the environment gives; empty if it gives none. */
+    /** Returns the name that the environment gives; empty if it gives none. */
     public Optional<String> ofEnvironment() {
         return Optional.of(context.environment().getOrDefault(VARIABLE, "")).filter(name -> !name.isBlank());
     }

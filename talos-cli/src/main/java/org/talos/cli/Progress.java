@@ -150,7 +150,7 @@ public final class Progress implements AutoCloseable {
         return (long) (Math.min(done, whole) * (double) PERCENT / whole);
     }
 
-    /** The time that it still takes if it continues as it went. */
+    /** Returns the time that it still takes if it continues as it went. */
     @GuardedBy("this")
     private String left(double seconds) {
         if (done <= 0) {

@@ -49,7 +49,7 @@ public final class ClientCalls {
         this.streams = streams;
     }
 
-    /** These calls with another time in which they are repeated. */
+    /** Returns these calls with another time in which they are repeated. */
     ClientCalls within(Duration time) {
         return new ClientCalls(calls, nanos, time, runtime, opened, streams);
     }
@@ -94,17 +94,17 @@ public final class ClientCalls {
         return streams;
     }
 
-    /** The time in which a call is repeated, as the client is configured. */
+    /** Returns the time in which a call is repeated, as the client is configured. */
     public Duration deadline() {
         return deadline;
     }
 
-    /** The caller's wall clock, ms since 1970. */
+    /** Returns the caller's wall clock, ms since 1970. */
     public long nowMillis() {
         return calls.nowMillis();
     }
 
-    /** The monotonic clock, in nanoseconds. */
+    /** Returns the monotonic clock, in nanoseconds. */
     public long nanos() {
         return nanos.getAsLong();
     }
@@ -219,7 +219,7 @@ public final class ClientCalls {
         return FailureMapping.of(thrown);
     }
 
-    /** The exception for calls of a producer or consumer that has been closed. */
+    /** Returns the exception for calls of a producer or consumer that has been closed. */
     public static RetriableException closed(String what) {
         return new RetriableException("CLOSED", "CLOSED: the " + what + " is closed", null);
     }

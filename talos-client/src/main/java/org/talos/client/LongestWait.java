@@ -17,7 +17,7 @@ public final class LongestWait {
 
     private LongestWait() {}
 
-    /** The time, or the longest one if it is longer, as that of {@code ChronoUnit.FOREVER}. */
+    /** Returns the time, or the longest one if it is longer, as that of {@code ChronoUnit.FOREVER}. */
     public static Duration orShorter(Duration time) {
         return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }

@@ -23,7 +23,7 @@ public final class ServerAddress {
     private ServerAddress() {}
 
     /**
-     * The address in a text: its scheme in lower case, and no slash at the end.
+     * Returns the address in a text: its scheme in lower case, and no slash at the end.
      *
      * @throws IllegalArgumentException it is none, for the reason that the message names; a password is not in it
      */
@@ -41,7 +41,7 @@ public final class ServerAddress {
     }
 
     /**
-     * The address that a URI is: its scheme in lower case, and no slash at the end.
+     * Returns the address that a URI is: its scheme in lower case, and no slash at the end.
      *
      * @throws IllegalArgumentException it is none, for the reason that the message names; a password is not in it
      */

@@ -33,12 +33,12 @@ public final class TalosClient implements AutoCloseable {
 
     private final ClientCalls calls;
 
-    /** A client of the configured servers; nothing is sent yet. */
+    /** Creates a client of the configured servers; nothing is sent yet. */
     public TalosClient(ClientConfig config) {
         this(config, ClientTime.wallClock(), ClientTime.nanos());
     }
 
-    /** A client of one server, with defaults. */
+    /** Creates a client of one server, with defaults. */
     public TalosClient(TalosEndpoint endpoint) {
         this(ClientConfig.of(endpoint));
     }
@@ -76,7 +76,7 @@ public final class TalosClient implements AutoCloseable {
     }
 
     /**
-     * This client with each call made once, whatever becomes of it: for programs that decide themselves about
+     * Returns this client with each call made once, whatever becomes of it: for programs that decide themselves about
      * repetitions. Connections, threads and routes are shared, and closed with either.
      */
     public TalosClient once() {
@@ -128,7 +128,7 @@ public final class TalosClient implements AutoCloseable {
         }
     }
 
-    /** The calls that the SDK's own classes are built on; programs use those classes. */
+    /** Returns the calls that the SDK's own classes are built on; programs use those classes. */
     public ClientCalls calls() {
         return calls;
     }

@@ -20,7 +20,7 @@ public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duratio
         uri = ServerAddress.of(uri);
     }
 
-    /** An endpoint with the default timeout of 10 s. */
+    /** Creates an endpoint with the default timeout of 10 s. */
     public TalosEndpoint(URI uri, String accessKey, String secretKey) {
         this(uri, accessKey, secretKey, DEFAULT_TIMEOUT);
     }

@@ -26,7 +26,7 @@ public record Transport(boolean streams, int window) {
         }
     }
 
-    /** The same with another window. */
+    /** Returns the same with another window. */
     public Transport withWindow(int bytes) {
         return new Transport(streams, bytes);
     }

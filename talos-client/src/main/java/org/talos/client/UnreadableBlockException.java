@@ -15,7 +15,7 @@ public final class UnreadableBlockException extends FatalException {
     private final long lastOffset;
 
     /**
-     * The failure to read one block.
+     * Creates the failure to read one block.
      *
      * @param topic the topic's name
      * @param reason the second half of a sentence
@@ -34,22 +34,22 @@ public final class UnreadableBlockException extends FatalException {
         this.lastOffset = lastOffset;
     }
 
-    /** The topic's name. */
+    /** Returns the topic's name. */
     public String topic() {
         return topic;
     }
 
-    /** The number of the block's partition. */
+    /** Returns the number of the block's partition. */
     public int partition() {
         return partition;
     }
 
-    /** The offset of the block's first message. */
+    /** Returns the offset of the block's first message. */
     public long firstOffset() {
         return firstOffset;
     }
 
-    /** The offset of the block's last message. */
+    /** Returns the offset of the block's last message. */
     public long lastOffset() {
         return lastOffset;
     }

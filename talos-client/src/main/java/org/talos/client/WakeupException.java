@@ -8,7 +8,7 @@ package org.talos.client;
  * <p>Immutable.
  */
 public final class WakeupException extends RuntimeException {
-    /** An exception with a fixed message. */
+    /** Creates an exception with a fixed message. */
     public WakeupException() {
         super("the poll was woken up");
     }

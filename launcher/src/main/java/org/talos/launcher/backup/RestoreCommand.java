@@ -42,7 +42,7 @@ public final class RestoreCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    /** The command. */
+    /** Creates the command. */
     public RestoreCommand(CommandContext context) {
         this.context = context;
     }

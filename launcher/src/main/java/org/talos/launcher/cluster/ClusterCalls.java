@@ -39,7 +39,7 @@ public final class ClusterCalls {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<URI> servers = new LinkedHashSet<>();
 
-    /** The calls to the cluster of these servers, with the first one's key. */
+    /** Creates the calls to the cluster of these servers, with the first one's key. */
     public ClusterCalls(List<TalosEndpoint> endpoints) {
         endpoint = endpoints.get(0);
         endpoints.forEach(each -> servers.add(each.uri()));

@@ -53,7 +53,7 @@ public final class DevClusterCommand {
             description = "Where everything of it lies. Default: data/devcluster/ of this project")
     private @Nullable Path directory;
 
-    /** The command. */
+    /** Creates the command. */
     public DevClusterCommand(CommandContext context) {
         this.context = context;
     }

@@ -177,7 +177,7 @@ public final class LocalServer {
         return Files.exists(pidFile());
     }
 
-    /** The living process, if there is one. */
+    /** Returns the living process, if there is one. */
     public Optional<ProcessHandle> process() throws IOException {
         if (!Files.exists(pidFile())) {
             return Optional.empty();

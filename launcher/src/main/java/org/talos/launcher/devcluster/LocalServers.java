@@ -22,7 +22,7 @@ import org.talos.server.auth.UserAdmin;
 public final class LocalServers {
     private final Path directory;
 
-    /** The servers of a folder; starts nothing. */
+    /** Creates the servers of a folder; starts nothing. */
     public LocalServers(Path directory) {
         this.directory = directory;
     }
@@ -36,7 +36,7 @@ public final class LocalServers {
         return new LocalServer(directory.resolve("server-" + number), number);
     }
 
-    /** All that were ever started. */
+    /** Returns all that were ever started. */
     public List<LocalServer> all() throws IOException {
         List<LocalServer> all = new ArrayList<>();
         for (int number = 1; Files.isDirectory(directory.resolve("server-" + number)); number++) {

@@ -33,7 +33,7 @@ final class Phase {
     private final LongConsumer progress;
     private volatile long elapsedNanos;
 
-    /** A phase that reports the number of messages of each call. */
+    /** Creates a phase that reports the number of messages of each call. */
     Phase(LongConsumer progress) {
         this.progress = progress;
     }
@@ -82,7 +82,7 @@ final class Phase {
         return messages.sum();
     }
 
-    /** A row of the table. */
+    /** Returns a row of the table. */
     String row(String name) {
         double seconds = elapsedNanos / (double) TimeUnit.SECONDS.toNanos(1);
         return String.format(

@@ -97,7 +97,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** The command. */
+    /** Creates the command. */
     public QuickstartCommand(CommandContext context) {
         this.context = context;
     }

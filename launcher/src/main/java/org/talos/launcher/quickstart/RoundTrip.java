@@ -37,7 +37,7 @@ final class RoundTrip {
     private final long[] bases;
     private final Queue<String> differences = new ConcurrentLinkedQueue<>();
 
-    /** A round trip that begins where the topic's partitions end now. */
+    /** Creates a round trip that begins where the topic's partitions end now. */
     RoundTrip(TalosClient client, TopicDescription topic, Workload workload) throws TalosClientException {
         this.client = client;
         this.topic = topic;

@@ -39,12 +39,12 @@ public record Position(Place place, long value) {
         return place == Place.TIME;
     }
 
-    /** The point of time that it is. */
+    /** Returns the point of time that it is. */
     public Instant time() {
         return Instant.ofEpochMilli(value);
     }
 
-    /** A reset to here; empty for the last messages, to which no group is reset. */
+    /** Returns a reset to here; empty for the last messages, to which no group is reset. */
     public Optional<GroupReset> reset() {
         return switch (place) {
             case EARLIEST -> Optional.of(GroupReset.toEarliest());

@@ -323,7 +323,7 @@ final class GetCommand implements Callable<Integer> {
         return Transport.STREAM.withWindow(Math.min(Transport.STREAM.window(), share));
     }
 
-    /** The offsets of a position that is a time, by partition; empty for other positions. */
+    /** Returns the offsets of a position that is a time, by partition; empty for other positions. */
     private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> position)
             throws TalosClientException {
         return position.isPresent() && position.get().isTime()

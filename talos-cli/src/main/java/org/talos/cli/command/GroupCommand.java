@@ -70,7 +70,7 @@ final class GroupCommand {
         TOPIC,
         LAG;
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -326,7 +326,7 @@ final class GroupCommand {
                 + (execute ? ", 'talos group delete " + topic + " " + group + "' removes this one" : ""));
     }
 
-    /** The reset for some partitions; the parser passes null if none is given. */
+    /** Returns the reset for some partitions; the parser passes null if none is given. */
     private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
         return partitions == null ? reset : reset.on(partitions);
     }

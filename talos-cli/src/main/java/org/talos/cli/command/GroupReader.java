@@ -46,7 +46,7 @@ final class GroupReader {
     private volatile @Nullable UnreadableBlockException stuck; // set by threads that fetch
     private volatile boolean isLeaving; // by Ctrl-C
 
-    /** A member that has not joined. */
+    /** Creates a member that has not joined. */
     GroupReader(
             TalosClient client,
             String topic,

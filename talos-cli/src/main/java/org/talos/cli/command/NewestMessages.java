@@ -69,7 +69,7 @@ final class NewestMessages {
     }
 
     /**
-     * A search that is made once.
+     * Creates a search that is made once.
      *
      * @param most messages to find
      * @param progress counts the messages that are read

@@ -30,7 +30,7 @@ final class PartitionCursor {
     }
 
     /**
-     * A cursor at its first offset.
+     * Creates a cursor at its first offset.
      *
      * @param consumer reads, also while a server restarts
      * @param once reads the same partition without retries
@@ -47,17 +47,17 @@ final class PartitionCursor {
         this.unreadable = unreadable;
     }
 
-    /** The partition that is read. */
+    /** Returns the partition that is read. */
     int partition() {
         return partition;
     }
 
-    /** The next messages, at most so many; waits about a second if there are none. */
+    /** Returns the next messages, at most so many; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
         return read(consumer, most);
     }
 
-    /** The same, but fails retriably where that would be asked again. */
+    /** Returns the same, but fails retriably where that would be asked again. */
     List<FetchedMessage> readOnce(long most) throws TalosClientException {
         return read(once, most);
     }

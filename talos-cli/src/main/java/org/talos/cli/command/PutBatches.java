@@ -162,17 +162,17 @@ final class PutBatches {
         return progress;
     }
 
-    /** The number of acknowledged messages by partition. */
+    /** Returns the number of acknowledged messages by partition. */
     SortedMap<Integer, Long> byPartition() {
         return new TreeMap<>(put);
     }
 
-    /** The number of messages that were sent and may be stored: their answers are missing. */
+    /** Returns the number of messages that were sent and may be stored: their answers are missing. */
     long unanswered() {
         return unanswered.get();
     }
 
-    /** The number of acknowledged messages. */
+    /** Returns the number of acknowledged messages. */
     long total() {
         return put.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -211,7 +211,8 @@ final class PutCommand implements Callable<Integer> {
     }
 
     /**
-     * The failure of a put of which a part is stored, or may be: repeated as it is, that part would be stored twice.
+     * Returns the failure of a put of which a part is stored, or may be: repeated as it is, that part would be stored
+     * twice.
      */
     private CommandException halfway(Exception failure, PutProgress progress, boolean lines) {
         OptionalLong total = lines ? OptionalLong.empty() : OptionalLong.of(Math.max(files.size(), messages.size()));
@@ -331,7 +332,9 @@ final class PutCommand implements Callable<Integer> {
         return with;
     }
 
-    /** The partition that is named, by the option before the line, else that of the key; empty if any will do. */
+    /**
+     * Returns the partition that is named, by the option before the line, else that of the key; empty if any will do.
+     */
     private OptionalInt partition(OptionalInt named, Optional<String> itsKey, TopicDescription described)
             throws CommandException {
         if (partition.isPresent()) {

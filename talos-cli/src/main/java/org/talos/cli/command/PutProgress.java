@@ -22,7 +22,10 @@ final class PutProgress {
     /** Numbers of the input that follow each other, both ends included. Immutable. */
     record Range(long from, long to) {}
 
-    /** The range of the next message: it ends with the message's own number and begins behind the message before. */
+    /**
+     * Returns the range of the next message: it ends with the message's own number and begins behind the message
+     * before.
+     */
     Range next(long number) {
         Range range = new Range(taken + 1, number); // empty lines go with the message behind them
         taken = number;

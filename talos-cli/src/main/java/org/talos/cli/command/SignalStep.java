@@ -12,7 +12,7 @@ final class SignalStep implements AutoCloseable {
     private final Thread thread;
     private boolean isBegun;
 
-    /** A step that does not run yet, whatever happens. */
+    /** Creates a step that does not run yet, whatever happens. */
     SignalStep(Runnable step) {
         thread = Executors.defaultThreadFactory().newThread(step);
     }

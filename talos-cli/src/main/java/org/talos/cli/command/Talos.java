@@ -50,7 +50,7 @@ public final class Talos {
     }
 
     /**
-     * The client's commands by name; each is made when it is called for, as most invocations need one of them.
+     * Returns the client's commands by name; each is made when it is called for, as most invocations need one of them.
      *
      * @param subcommand the only subcommand that is made; all are if a command has none of this name
      */
@@ -70,14 +70,14 @@ public final class Talos {
         return commands;
     }
 
-    /** The root with all of the client's commands. */
+    /** Returns the root with all of the client's commands. */
     public static CommandLine commandLine(CommandContext context) {
         return commandLine(context, Map.of());
     }
 
     /**
-     * The root with the command that the first argument names, and of its subcommands the one that the second names;
-     * with all of them where none is named. Help and completion are there with all commands only.
+     * Returns the root with the command that the first argument names, and of its subcommands the one that the second
+     * names; with all of them where none is named. Help and completion are there with all commands only.
      *
      * @param more commands of other modules, by name
      */

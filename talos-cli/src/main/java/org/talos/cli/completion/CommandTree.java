@@ -82,7 +82,7 @@ final class CommandTree {
         return Collections.unmodifiableList(nodes);
     }
 
-    /** The values of all options: those of single commands before those of all others. */
+    /** Returns the values of all options: those of single commands before those of all others. */
     List<Values> values() {
         List<Values> values = new ArrayList<>();
         pathsByOption.forEach((option, byCandidates) -> {

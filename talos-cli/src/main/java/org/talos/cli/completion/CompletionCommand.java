@@ -72,7 +72,7 @@ public final class CompletionCommand implements Callable<Integer> {
         }
     }
 
-    /** The command. */
+    /** Creates the command. */
     public CompletionCommand(CommandContext context) {
         this.context = context;
     }

@@ -38,7 +38,7 @@ public record MessageFile(Path path) {
     }
 
     /**
-     * All that is in it.
+     * Returns all that is in it.
      *
      * @param most bytes of a message
      */

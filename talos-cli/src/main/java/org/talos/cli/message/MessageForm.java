@@ -32,7 +32,7 @@ public final class MessageForm {
     private boolean offsets;
 
     /**
-     * A printer in this form.
+     * Returns a printer in this form.
      *
      * @param json whether the output of commands is JSON
      * @param filter selects the messages to print

@@ -54,7 +54,7 @@ record Column(String title, int width, boolean isWord, Function<Row, String> tex
         return new Column(title, width, false, text, most(figure));
     }
 
-    /** A column of values that may be unknown; unknown ones come first. */
+    /** Returns a column of values that may be unknown; unknown ones come first. */
     private static Column perhaps(
             String title, int width, LongFunction<String> text, Function<Row, OptionalLong> figure) {
         return number(

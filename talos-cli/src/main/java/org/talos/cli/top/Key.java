@@ -18,7 +18,7 @@ enum Key {
     /** None, or one that means nothing here. */
     NONE;
 
-    /** The meaning of a letter. */
+    /** Returns the meaning of a letter. */
     static Key of(int letter) {
         return switch (letter) {
             case 'q', 'Q', 3, 4 -> QUIT; // Ctrl-C and Ctrl-D, where the terminal makes no signal of them

@@ -36,7 +36,7 @@ import org.talos.thrift.RevokeGroupRequest;
 public final class GroupAdmin {
     private final TalosAdmin admin;
 
-    /** The administration of the groups of a client's servers. */
+    /** Creates the administration of the groups of a client's servers. */
     public GroupAdmin(TalosClient client) {
         admin = new TalosAdmin(client);
     }
@@ -106,7 +106,7 @@ public final class GroupAdmin {
         return set ? OptionalLong.of(value) : OptionalLong.empty();
     }
 
-    /** The changes that a reset would make; nothing is changed. */
+    /** Returns the changes that a reset would make; nothing is changed. */
     public List<GroupReset.Move> preview(String topic, String group, GroupReset reset) throws TalosClientException {
         return reset(topic, group, reset, true);
     }

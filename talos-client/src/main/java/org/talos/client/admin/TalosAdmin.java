@@ -62,7 +62,7 @@ import org.talos.thrift.TopicTalosResourceName;
 public final class TalosAdmin {
     private final ClientCalls calls;
 
-    /** The administration of a client's servers. */
+    /** Creates the administration of a client's servers. */
     public TalosAdmin(TalosClient client) {
         calls = client.calls();
     }
@@ -129,7 +129,7 @@ public final class TalosAdmin {
         return describe(name).getTopicInfo().getTopicTalosResourceName();
     }
 
-    /** The caller's topics. */
+    /** Returns the caller's topics. */
     public List<TopicDescription> listTopics() throws TalosClientException {
         ListTopicsInfoResponse all = read(Service.TOPIC, "listTopicsInfo", null, new ListTopicsInfoResponse());
         return all.getTopicList().stream()
@@ -209,7 +209,7 @@ public final class TalosAdmin {
         call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), wire(from)));
     }
 
-    /** The rights of users, teams and orgs to a topic; its owner may do everything. */
+    /** Returns the rights of users, teams and orgs to a topic; its owner may do everything. */
     public List<TopicRight> rights(String topic) throws TalosClientException {
         ListPermissionResponse all = read(
                 Service.TOPIC,
@@ -240,7 +240,7 @@ public final class TalosAdmin {
     }
 
     /**
-     * The offsets of each partition of a topic.
+     * Returns the offsets of each partition of a topic.
      *
      * @throws TalosClientException also if those of one partition are not known, RetriableException with its code
      */
@@ -318,7 +318,7 @@ public final class TalosAdmin {
         return wire;
     }
 
-    /** The topic groups of the caller and of the caller's orgs. */
+    /** Returns the topic groups of the caller and of the caller's orgs. */
     public List<TopicGroup> listTopicGroups() throws TalosClientException {
         return read(Service.TOPIC, "listTopicGroup", null, new ListTopicGroupResponse()).getTopicGroupList().stream()
                 .map(each -> new TopicGroup(
@@ -360,7 +360,7 @@ public final class TalosAdmin {
         return new NewCredential(added.getUser().getKeyId(), added.getSecretKey());
     }
 
-    /** All users of the server. */
+    /** Returns all users of the server. */
     public List<UserDescription> listUsers() throws TalosClientException {
         ListUsersResponse all = read(Service.ADMIN, "listUsers", null, new ListUsersResponse());
         return all.getUsers().stream()

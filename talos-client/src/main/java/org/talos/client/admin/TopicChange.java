@@ -23,17 +23,17 @@ public record TopicChange(OptionalInt partitions, Optional<Duration> retention, 
         attributes = Map.copyOf(attributes);
     }
 
-    /** This change and another number of partitions. */
+    /** Returns this change and another number of partitions. */
     public TopicChange withPartitions(int number) {
         return new TopicChange(OptionalInt.of(number), retention, attributes);
     }
 
-    /** This change and another time for which messages are kept. */
+    /** Returns this change and another time for which messages are kept. */
     public TopicChange withRetention(Duration time) {
         return new TopicChange(partitions, Optional.of(time), attributes);
     }
 
-    /** This change and another value of an attribute. */
+    /** Returns this change and another value of an attribute. */
     public TopicChange withAttribute(String attribute, String value) {
         Map<String, String> more = new HashMap<>(attributes);
         more.put(attribute, value);

@@ -19,17 +19,17 @@ public record TopicGroup(String name, Optional<String> pattern, List<String> top
         except = List.copyOf(except);
     }
 
-    /** A group of all topics whose whole names match a pattern, those to come too. */
+    /** Returns a group of all topics whose whole names match a pattern, those to come too. */
     public static TopicGroup matching(String name, String pattern) {
         return new TopicGroup(name, Optional.of(pattern), List.of(), List.of());
     }
 
-    /** A group of listed topics. */
+    /** Returns a group of listed topics. */
     public static TopicGroup of(String name, String... topics) {
         return new TopicGroup(name, Optional.empty(), List.of(topics), List.of());
     }
 
-    /** This group without some topics. */
+    /** Returns this group without some topics. */
     public TopicGroup except(String... names) {
         return new TopicGroup(name, pattern, topics, List.of(names));
     }

@@ -27,7 +27,7 @@ final class Ahead {
     }
 
     /**
-     * The messages of a partition, for its reader.
+     * Returns the messages of a partition, for its reader.
      *
      * @param onArrival runs when something may have arrived, on a thread of the client
      */

@@ -52,7 +52,7 @@ final class Arrivals {
         return isStreamed ? stream.orElseThrow().isAwaited() : fetches.isAwaited();
     }
 
-    /** The messages that were begun, or none if there are none, or they come another way now. */
+    /** Returns the messages that were begun, or none if there are none, or they come another way now. */
     List<FetchedMessage> take() throws TalosClientException {
         if (!isStreamed) {
             List<FetchedMessage> messages = fetches.take();

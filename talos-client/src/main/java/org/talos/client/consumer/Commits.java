@@ -84,7 +84,7 @@ final class Commits {
     }
 
     /**
-     * The commits of a reader that has not begun.
+     * Creates the commits of a reader that has not begun.
      *
      * @param mayCommit whether the partition is the reader's still; asked without the lock
      * @param lock guards the state in memory; no thread waits for a server while it holds the lock
@@ -109,7 +109,7 @@ final class Commits {
         notBeforeNanos = committedAtNanos;
     }
 
-    /** The current beginning. */
+    /** Returns the current beginning. */
     Begin begin() {
         lock.lock();
         try {
@@ -306,7 +306,7 @@ final class Commits {
         }
     }
 
-    /** The group's next offset as this reader knows it; empty if it has committed nothing. */
+    /** Returns the group's next offset as this reader knows it; empty if it has committed nothing. */
     OptionalLong stored() {
         lock.lock();
         try {

@@ -24,7 +24,7 @@ public record ConsumerSnapshot(
         partitions = List.copyOf(partitions);
     }
 
-    /** The lag of all partitions, in messages; empty while that of one is not known. */
+    /** Returns the lag of all partitions, in messages; empty while that of one is not known. */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.lag().isPresent())
                 ? OptionalLong.of(partitions.stream()
@@ -33,7 +33,7 @@ public record ConsumerSnapshot(
                 : OptionalLong.empty();
     }
 
-    /** Bytes that are ready for the program, of all partitions. */
+    /** Returns the bytes that are ready for the program, of all partitions. */
     public long bufferedBytes() {
         return partitions.stream().mapToLong(Partition::bufferedBytes).sum();
     }

@@ -41,7 +41,7 @@ final class Fetches {
             AtomicLong bytes) {}
 
     /**
-     * The fetches of a reader.
+     * Creates the fetches of a reader.
      *
      * @param memory bytes that all readers of the member may fetch ahead
      * @param onAnswer runs when a fetch has been answered, on a thread of the client

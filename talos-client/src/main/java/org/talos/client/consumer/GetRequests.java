@@ -38,7 +38,7 @@ final class GetRequests {
 
     private GetRequests() {}
 
-    /** The call that gets the blocks of a partition from an offset on. */
+    /** Returns the call that gets the blocks of a partition from an offset on. */
     static RemoteCall<GetMessageResponse> get(
             PartitionRef partition, long offset, int maxMessages, int maxBytes, String sequenceId) {
         return new RemoteCall<>(
@@ -57,7 +57,7 @@ final class GetRequests {
                 GetMessageResponse::isIsTransfer);
     }
 
-    /** Bytes of an answer's blocks, as they are stored. */
+    /** Returns the bytes of an answer's blocks, as they are stored. */
     static long bytes(GetMessageResponse answer) {
         return answer.getMessageBlocks().stream()
                 .mapToLong(each -> each.bufferForMessageBlock().remaining())
@@ -65,8 +65,8 @@ final class GetRequests {
     }
 
     /**
-     * The messages of a partition's blocks from an offset on; the first block may begin before that offset. It ends
-     * before a block that cannot be read, or that is too much to hold together with those before.
+     * Returns the messages of a partition's blocks from an offset on; the first block may begin before that offset. It
+     * ends before a block that cannot be read, or that is too much to hold together with those before.
      *
      * @throws UnreadableBlockException the first block cannot be read
      * @throws FatalException this program cannot read any
@@ -82,7 +82,7 @@ final class GetRequests {
         }
     }
 
-    /** The same, with the most bytes that the blocks may hold together. */
+    /** Returns the same, with the most bytes that the blocks may hold together. */
     static List<FetchedMessage> read(PartitionRef partition, List<MessageBlock> blocks, long offset, long maxBytes)
             throws UnreadableBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
@@ -157,7 +157,7 @@ final class GetRequests {
         return texts;
     }
 
-    /** The headers whose bytes their texts have lost. */
+    /** Returns the headers whose bytes their texts have lost. */
     private static Map<String, byte[]> binaryHeaders(Message message, Map<String, String> texts) {
         if (texts.values().stream().noneMatch(text -> text.indexOf(REPLACED) >= 0)) {
             return Map.of();

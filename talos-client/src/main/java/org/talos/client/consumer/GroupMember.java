@@ -73,7 +73,7 @@ final class GroupMember {
     }
 
     /**
-     * A member that has not joined.
+     * Creates a member that has not joined.
      *
      * @param isMember whether it shares the partitions with others; else it reads all that are subscribed to
      * @param leaving run before it waits for its processors to finish: has those continue that wait for the program
@@ -186,12 +186,12 @@ final class GroupMember {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** This member's name in the group. */
+    /** Returns this member's name in the group. */
     String name() {
         return name;
     }
 
-    /** The readers of the partitions that this member reads. */
+    /** Returns the readers of the partitions that this member reads. */
     Readers readers() {
         return readers;
     }
@@ -245,7 +245,7 @@ final class GroupMember {
         return ended;
     }
 
-    /** The failure that has ended reading; empty while the member reads, and after it was closed. */
+    /** Returns the failure that has ended reading; empty while the member reads, and after it was closed. */
     Optional<TalosClientException> failure() {
         return Optional.ofNullable(failure);
     }

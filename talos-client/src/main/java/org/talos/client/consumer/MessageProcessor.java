@@ -25,7 +25,7 @@ public interface MessageProcessor {
     /** Makes a processor for each partition that the consumer takes. */
     @FunctionalInterface
     interface Factory {
-        /** The processor of a partition. */
+        /** Returns the processor of a partition. */
         MessageProcessor create(TopicPartition partition);
     }
 }

@@ -28,7 +28,7 @@ final class PartitionHold {
     private final Commits commits;
 
     /**
-     * The hold of a reader that has not started.
+     * Creates the hold of a reader that has not started.
      *
      * @param starts finds where to begin
      * @param held whether the consumer's locks are certain not to have expired
@@ -133,7 +133,7 @@ final class PartitionHold {
             this.end = end;
         }
 
-        /** The partition that it is of. */
+        /** Returns the partition that it is of. */
         PartitionRef partition() {
             return partition;
         }

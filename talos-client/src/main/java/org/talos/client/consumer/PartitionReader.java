@@ -43,7 +43,7 @@ final class PartitionReader implements Runnable {
     private final Backoff backoff = new Backoff();
 
     /**
-     * A reader that has not started.
+     * Creates a reader that has not started.
      *
      * @param starts finds where to begin
      * @param ahead how the consumer reads ahead
@@ -109,7 +109,7 @@ final class PartitionReader implements Runnable {
     }
 
     /**
-     * The figures of the partition.
+     * Returns the figures of the partition.
      *
      * @param ends where logs end
      * @param waitingBytes of messages that wait for the program outside of this reader

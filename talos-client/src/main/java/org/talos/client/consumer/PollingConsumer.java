@@ -73,8 +73,8 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * The next messages of all partitions that this consumer reads and that are not paused: at most
-     * {@code maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
+     * Returns the next messages of all partitions that this consumer reads and that are not paused: at most {@code
+     * maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
      *
      * @param within longest wait; with zero it does not wait
      * @return empty if there was none in that time
@@ -150,7 +150,7 @@ public final class PollingConsumer implements AutoCloseable {
         polls.resumed();
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     public SortedSet<TopicPartition> paused() {
         return member.readers().paused();
     }
@@ -227,12 +227,12 @@ public final class PollingConsumer implements AutoCloseable {
         return commits.add(List.of(new AsyncCommits.Part(polled(last), last.offset() + 1, false)));
     }
 
-    /** This consumer's name in the group. */
+    /** Returns this consumer's name in the group. */
     public String member() {
         return member.name();
     }
 
-    /** The partitions that this consumer reads now. */
+    /** Returns the partitions that this consumer reads now. */
     public SortedSet<TopicPartition> partitions() {
         return member.readers().names();
     }

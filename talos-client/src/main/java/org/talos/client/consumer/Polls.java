@@ -224,7 +224,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Bytes of the bodies of a partition's messages that wait to be polled. */
+    /** Returns the bytes of the bodies of a partition's messages that wait to be polled. */
     long waitingBytes(TopicPartition partition) {
         lock.lock();
         try {

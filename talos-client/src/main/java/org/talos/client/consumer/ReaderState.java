@@ -59,7 +59,7 @@ final class ReaderState {
         changed = lock.newCondition();
     }
 
-    /** The lock that guards all of this. It is reentrant. */
+    /** Returns the lock that guards all of this. It is reentrant. */
     Lock lock() {
         return lock;
     }

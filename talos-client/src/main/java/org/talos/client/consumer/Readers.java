@@ -59,7 +59,7 @@ final class Readers {
         return running.containsKey(partition);
     }
 
-    /** The partitions that are read now. */
+    /** Returns the partitions that are read now. */
     Set<PartitionRef> partitions() {
         return active().map(PartitionReader::partition).collect(Collectors.toUnmodifiableSet());
     }
@@ -85,13 +85,13 @@ final class Readers {
         return readers.map(Readers::nameOf).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The partitions that are read now, as programs name them. */
+    /** Returns the partitions that are read now, as programs name them. */
     SortedSet<TopicPartition> names() {
         return namesOf(active());
     }
 
     /**
-     * The reader of a partition.
+     * Returns the reader of a partition.
      *
      * @param what the program's action
      * @throws IllegalStateException this consumer does not read it now
@@ -124,13 +124,13 @@ final class Readers {
         found.forEach(each -> each.pause(isPaused));
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     SortedSet<TopicPartition> paused() {
         return namesOf(active().filter(PartitionReader::isPaused));
     }
 
     /**
-     * The figures of the partitions that are read, in order.
+     * Returns the figures of the partitions that are read, in order.
      *
      * @param ends where logs end
      * @param waitingBytes of messages that wait for the program outside of the readers

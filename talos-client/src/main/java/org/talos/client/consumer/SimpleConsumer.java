@@ -29,7 +29,7 @@ public final class SimpleConsumer {
     private final AtomicLong gets = new AtomicLong();
     private final Optional<ReadOn> stream;
 
-    /** A consumer of a partition. */
+    /** Creates a consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
         this.partition = new PartitionRef(topic.name(), topic.resourceName(), partition);

@@ -78,7 +78,7 @@ final class StartOffsets {
         return keep(partition, at(partition, from), committed);
     }
 
-    /** The offset that a position is now, 0 or more. */
+    /** Returns the offset that a position is now, 0 or more. */
     long at(PartitionRef partition, StartPosition position) throws TalosClientException {
         long offset = offset(partition, position);
         return offset == SimpleConsumer.EARLIEST ? group.start(partition) : offset;

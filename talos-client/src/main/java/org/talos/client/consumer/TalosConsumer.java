@@ -76,8 +76,8 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * The topics to read. The members of a group should all name the same ones: they share the partitions of all of
-         * them. One that is deleted is read no more, also if it is made again.
+         * Sets the topics to read. The members of a group should all name the same ones: they share the partitions of
+         * all of them. One that is deleted is read no more, also if it is made again.
          */
         public Builder topics(String... names) {
             topics = List.of(names);
@@ -112,7 +112,7 @@ public final class TalosConsumer implements AutoCloseable {
             return this;
         }
 
-        /** The options; {@link ConsumerConfig#defaults} if this is not called. */
+        /** Sets the options; {@link ConsumerConfig#defaults} if this is not called. */
         public Builder config(ConsumerConfig options) {
             config = options;
             return this;
@@ -124,7 +124,7 @@ public final class TalosConsumer implements AutoCloseable {
             return this;
         }
 
-        /** A processor of its own for each partition that the consumer takes. */
+        /** Sets a processor of its own for each partition that the consumer takes. */
         public Builder processors(MessageProcessor.Factory processors) {
             factory = processors;
             return this;
@@ -141,7 +141,7 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * A consumer that does nothing until it is started.
+         * Returns a consumer that does nothing until it is started.
          *
          * @throws IllegalArgumentException there are no topics, or no processor
          */
@@ -153,8 +153,8 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * A consumer that is asked for messages, with these topics and options; it does nothing until it is started. It
-         * has no processor.
+         * Returns a consumer that is asked for messages, with these topics and options; it does nothing until it is
+         * started. It has no processor.
          *
          * @throws IllegalArgumentException there are no topics, or there is a processor or a callback for the end
          */
@@ -209,12 +209,12 @@ public final class TalosConsumer implements AutoCloseable {
         return this;
     }
 
-    /** This member's name in the group. */
+    /** Returns this member's name in the group. */
     public String member() {
         return member.name();
     }
 
-    /** The partitions that this member reads now. */
+    /** Returns the partitions that this member reads now. */
     public SortedSet<TopicPartition> partitions() {
         return member.readers().names();
     }
@@ -265,7 +265,7 @@ public final class TalosConsumer implements AutoCloseable {
         member.readers().pause(partitions, false);
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     public SortedSet<TopicPartition> paused() {
         return member.readers().paused();
     }
@@ -277,7 +277,7 @@ public final class TalosConsumer implements AutoCloseable {
         return member.snapshot(partition -> 0);
     }
 
-    /** The failure that has ended reading: all topics were deleted. Empty while the consumer reads. */
+    /** Returns the failure that has ended reading: all topics were deleted. Empty while the consumer reads. */
     public Optional<TalosClientException> failure() {
         return member.failure();
     }

@@ -29,7 +29,7 @@ final class BlockPuts implements AutoCloseable {
     private final @Nullable StreamPuts stream;
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producerId unique name of the producer

@@ -72,7 +72,7 @@ final class Outcomes {
     }
 
     /**
-     * The result of a message.
+     * Returns the result of a message.
      *
      * @param offset in the partition; negative if it is not known
      */
@@ -94,7 +94,7 @@ final class Outcomes {
         return firstFailure.getAndSet(null);
     }
 
-    /** The same, left where it is. */
+    /** Returns the same, left where it is. */
     @Nullable
     TalosClientException failure() {
         return firstFailure.get();

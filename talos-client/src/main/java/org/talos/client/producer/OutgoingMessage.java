@@ -22,7 +22,7 @@ public final class OutgoingMessage {
     private final Map<String, byte[]> headers; // by names in lower case; the only references to the arrays
 
     /**
-     * A message with a key and headers; its bytes are copied.
+     * Creates a message with a key and headers; its bytes are copied.
      *
      * @param body any bytes, also none
      * @param key chooses the partition; readers get it as well
@@ -68,24 +68,27 @@ public final class OutgoingMessage {
         return sum;
     }
 
-    /** A message of bytes, which are copied, without a key. */
+    /** Returns a message of bytes, which are copied, without a key. */
     public static OutgoingMessage of(byte[] body) {
         return new OutgoingMessage(null, Map.of(), body.clone());
     }
 
-    /** A message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has it. */
+    /**
+     * Returns a message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has
+     * it.
+     */
     public static OutgoingMessage of(String text) {
         return new OutgoingMessage(null, Map.of(), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** This message with a key. */
+    /** Returns this message with a key. */
     public OutgoingMessage withKey(String newKey) {
         return new OutgoingMessage(newKey, headers, body);
     }
 
     /**
-     * This message with a key whose bytes the program has. A key is text to servers and readers of every kind, so they
-     * have to be UTF-8; the key is the same as with that text.
+     * Returns this message with a key whose bytes the program has. A key is text to servers and readers of every kind,
+     * so they have to be UTF-8; the key is the same as with that text.
      *
      * @throws IllegalArgumentException they are not UTF-8: encode such keys, as in base64 or hexadecimal
      */
@@ -103,7 +106,7 @@ public final class OutgoingMessage {
     }
 
     /**
-     * This message with one more header, or another value of it.
+     * Returns this message with one more header, or another value of it.
      *
      * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
      */
@@ -128,7 +131,7 @@ public final class OutgoingMessage {
         return new OutgoingMessage(key, more, body);
     }
 
-    /** A copy of its bytes. */
+    /** Returns a copy of its bytes. */
     public byte[] body() {
         return body.clone();
     }
@@ -138,7 +141,7 @@ public final class OutgoingMessage {
         return body.length;
     }
 
-    /** The key; empty if it has none. */
+    /** Returns the key; empty if it has none. */
     public Optional<String> key() {
         return Optional.ofNullable(key);
     }
@@ -150,27 +153,32 @@ public final class OutgoingMessage {
         return Collections.unmodifiableMap(texts);
     }
 
-    /** A copy of the bytes of a header, whose name may be in any case; empty if the message has none of that name. */
+    /**
+     * Returns a copy of the bytes of a header, whose name may be in any case; empty if the message has none of that
+     * name.
+     */
     public Optional<byte[]> headerBytes(String name) {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT))).map(byte[]::clone);
     }
 
-    /** The bytes themselves, to be read alone. */
+    /** Returns the bytes themselves, to be read alone. */
     ByteBuffer bodyBuffer() {
         return ByteBuffer.wrap(body);
     }
 
-    /** The bytes of headers themselves, to be read alone. */
+    /** Returns the bytes of headers themselves, to be read alone. */
     Map<String, byte[]> headerValues() {
         return headers;
     }
 
-    /** Bytes that the message takes in a put, about. */
+    /** Returns the bytes that the message takes in a put, about. */
     int size() {
         return body.length + (key == null ? 0 : key.length()) + bytes(headers);
     }
 
-    /** Bytes that the message takes in the heap, but for the names of headers, of which a program has a few. */
+    /**
+     * Returns the bytes that the message takes in the heap, but for the names of headers, of which a program has a few.
+     */
     long heapBytes() {
         long sum = OWN_HEAP_BYTES + HeapBytes.array(body.length);
         if (key != null) {

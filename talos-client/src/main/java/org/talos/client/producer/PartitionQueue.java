@@ -119,7 +119,7 @@ final class PartitionQueue {
     record Engine(ClientRuntime runtime, Executor threads, LongSupplier nanos) {}
 
     /**
-     * The queue of a partition.
+     * Creates the queue of a partition.
      *
      * @param partition its number
      * @param mostInFlight puts, of which the sender keeps the order if there are several
@@ -154,7 +154,7 @@ final class PartitionQueue {
         }
     }
 
-    /** The time below which a put is not worth making: its outcome would come too late. */
+    /** Returns the time below which a put is not worth making: its outcome would come too late. */
     static long leastNanos(ProducerConfig config) {
         return Math.min(RoutedCalls.LEAST_NANOS, config.deliveryTimeout().toNanos() / LEAST);
     }
@@ -195,7 +195,7 @@ final class PartitionQueue {
         return batch != null;
     }
 
-    /** The failure of a message for which too little time was left when it was its turn. */
+    /** Returns the failure of a message for which too little time was left when it was its turn. */
     static RetriableException neverSent() {
         return new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null);
     }

@@ -32,7 +32,7 @@ public final class PipelinedProducer implements AutoCloseable {
     private final Map<Integer, CompletableFuture<OptionalLong>> called = new HashMap<>();
 
     /**
-     * A producer for a topic.
+     * Creates a producer for a topic.
      *
      * @throws TalosClientException the client is closed
      */

@@ -61,7 +61,7 @@ public record ProducerSnapshot(
         return storedPuts == 0 ? 0 : (double) storedMessages / storedPuts;
     }
 
-    /** Bytes of a stored put in the mean, as it was sent; 0 if there is none. */
+    /** Returns the bytes of a stored put in the mean, as it was sent; 0 if there is none. */
     public double meanBatchBytes() {
         return storedPuts == 0 ? 0 : (double) storedBytes / storedPuts;
     }

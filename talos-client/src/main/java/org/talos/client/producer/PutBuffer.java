@@ -129,7 +129,7 @@ final class PutBuffer {
         }
     }
 
-    /** Bytes that are held. */
+    /** Returns the bytes that are held. */
     long bytes() {
         lock.lock();
         try {
@@ -139,7 +139,7 @@ final class PutBuffer {
         }
     }
 
-    /** Number of messages that hold room. */
+    /** Returns the number of messages that hold room. */
     long messages() {
         lock.lock();
         try {

@@ -34,7 +34,7 @@ final class PutRequests {
 
     private PutRequests() {}
 
-    /** A compressed block of messages. */
+    /** Returns a compressed block of messages. */
     static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
         List<Message> wired = new ArrayList<>(messages.size());
         for (OutgoingMessage each : messages) {
@@ -66,7 +66,7 @@ final class PutRequests {
         };
     }
 
-    /** The call that makes a put; by its identity a repetition is not stored again. */
+    /** Returns the call that makes a put; by its identity a repetition is not stored again. */
     static RemoteCall<PutMessageResponse> put(NumberedPut put) {
         PartitionRef partition = put.partition();
         MessageBlock block = put.block();
@@ -85,7 +85,7 @@ final class PutRequests {
                 PutMessageResponse::isIsTransfer);
     }
 
-    /** The result of a put by a call, whose answer has no offset. */
+    /** Returns the result of a put by a call, whose answer has no offset. */
     static CompletableFuture<OptionalLong> outcome(CompletableFuture<?> call) {
         return call.thenApply(answer -> OptionalLong.empty())
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(explained(thrown)));

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  *     form of a put unless the client has streams
  */
 public record PutResult(String topic, int partition, OptionalLong offset) {
-    /** A result without an offset. */
+    /** Creates a result without an offset. */
     public PutResult(String topic, int partition) {
         this(topic, partition, OptionalLong.empty());
     }

@@ -23,7 +23,7 @@ public final class SimpleProducer implements AutoCloseable {
     private final ClientCalls calls;
     private final TopicPuts puts;
 
-    /** A producer for a topic. */
+    /** Creates a producer for a topic. */
     public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {
         calls = client.calls();
         puts = new TopicPuts(calls, topic, compression, false);

@@ -62,7 +62,7 @@ public final class TalosProducer implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A producer for a topic.
+     * Creates a producer for a topic.
      *
      * @throws TalosClientException the topic cannot be looked up
      */
@@ -84,12 +84,12 @@ public final class TalosProducer implements AutoCloseable {
         calls.opened(closing);
     }
 
-    /** A producer for a topic with the default configuration. */
+    /** Creates a producer for a topic with the default configuration. */
     public TalosProducer(TalosClient client, String topic) throws TalosClientException {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    /** The number of the topic's partitions at the last look-up. */
+    /** Returns the number of the topic's partitions at the last look-up. */
     public int partitions() {
         return known.partitions();
     }

@@ -50,7 +50,7 @@ final class TopicPuts implements AutoCloseable {
         return PutRequests.outcome(calls.send(PutRequests.put(put)));
     }
 
-    /** The result of a put that is stored. */
+    /** Returns the result of a put that is stored. */
     PutResult result(int partition, OptionalLong offset) {
         return new PutResult(topic.name(), partition, offset);
     }
@@ -60,7 +60,7 @@ final class TopicPuts implements AutoCloseable {
         return calls.streams().isPresent();
     }
 
-    /** A put of messages with an identity of its own; nothing is sent. */
+    /** Returns a put of messages with an identity of its own; nothing is sent. */
     NumberedPut next(int partition, List<OutgoingMessage> messages) {
         MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
         return new NumberedPut(
@@ -70,7 +70,7 @@ final class TopicPuts implements AutoCloseable {
                 puts.incrementAndGet());
     }
 
-    /** A put of messages with the identity that its program has given it; nothing is sent. */
+    /** Returns a put of messages with the identity that its program has given it; nothing is sent. */
     NumberedPut next(int partition, List<OutgoingMessage> messages, PutKey key) {
         return next(partition, messages).named(key.sequenceId(messages));
     }

@@ -36,7 +36,7 @@ sealed class Waiting permits WaitingTogether {
         void failed(TalosClientException failure);
     }
 
-    /** A message to queue. */
+    /** Creates a message to queue. */
     Waiting(OutgoingMessage message, Ending ending) {
         this(message, OWN_HEAP_BYTES + message.heapBytes(), ending);
     }
@@ -58,12 +58,12 @@ sealed class Waiting permits WaitingTogether {
         return 1;
     }
 
-    /** Bytes of its largest message. */
+    /** Returns the bytes of its largest message. */
     int largest() {
         return message.bodyLength();
     }
 
-    /** The identity that its program has given it; it is a put of its own then. */
+    /** Returns the identity that its program has given it; it is a put of its own then. */
     Optional<PutKey> key() {
         return Optional.empty();
     }
@@ -73,12 +73,12 @@ sealed class Waiting permits WaitingTogether {
         return key().isPresent();
     }
 
-    /** Bytes of the buffer that it takes: those of the heap. */
+    /** Returns the bytes of the buffer that it takes: those of the heap. */
     final long size() {
         return size;
     }
 
-    /** Bytes that it takes in a put, about, before compression. */
+    /** Returns the bytes that it takes in a put, about, before compression. */
     int putBytes() {
         return message.size() + AROUND_BYTES;
     }

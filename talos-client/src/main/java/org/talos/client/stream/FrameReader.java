@@ -119,7 +119,9 @@ final class FrameReader {
         return length;
     }
 
-    /** The payload of a frame: where it lies in the buffer if it has come already, else in an array of its own. */
+    /**
+     * Returns the payload of a frame: where it lies in the buffer if it has come already, else in an array of its own.
+     */
     private ByteBuffer whole(int length) throws IOException {
         if (length <= buffer.remaining()) {
             ByteBuffer payload = buffer.slice(buffer.position(), length);

@@ -22,7 +22,7 @@ public final class NumberedPut {
     private volatile boolean called;
 
     /**
-     * A put that was not handed over yet.
+     * Creates a put that was not handed over yet.
      *
      * @param producer the put's producer, also if it is sent again by another one
      * @param number unique among its producer's, and larger than those of the puts before
@@ -41,7 +41,8 @@ public final class NumberedPut {
     }
 
     /**
-     * The same with an identity of the program's choice. It goes by calls alone: a stream knows puts by numbers.
+     * Returns the same with an identity of the program's choice. It goes by calls alone: a stream knows puts by
+     * numbers.
      *
      * @param sequenceId the identity, as a call has it
      */

@@ -24,7 +24,7 @@ final class PendingPut {
     private OptionalLong offset = OptionalLong.empty();
 
     /**
-     * A put that was not tried yet.
+     * Creates a put that was not tried yet.
      *
      * @param repeatUntilNanos from when on it is not tried again
      * @param deadlineNanos when it fails in any case
@@ -38,7 +38,7 @@ final class PendingPut {
         this.deadlineNanos = deadlineNanos;
     }
 
-    /** The put with its identity. */
+    /** Returns the put with its identity. */
     NumberedPut numbered() {
         return of;
     }
@@ -83,7 +83,7 @@ final class PendingPut {
         offset = OptionalLong.of(at);
     }
 
-    /** The offset of its first message, once it is stored on a stream. */
+    /** Returns the offset of its first message, once it is stored on a stream. */
     OptionalLong offset() {
         return offset;
     }
@@ -122,7 +122,7 @@ final class PendingPut {
         return nowNanos - deadlineNanos + least >= 0;
     }
 
-    /** The failure with which it would end: once it may have been stored, that stays so. */
+    /** Returns the failure with which it would end: once it may have been stored, that stays so. */
     CallFailure ending(CallFailure last) {
         return maybeStored() && last.surelyNotDone() ? last.withUnknownEffect() : last;
     }

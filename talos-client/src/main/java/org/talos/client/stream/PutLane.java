@@ -33,7 +33,7 @@ final class PutLane {
         waiting.add(put);
     }
 
-    /** The put that may be sent now; null if none may. */
+    /** Returns the put that may be sent now; null if none may. */
     @Nullable
     PendingPut next(long nowNanos) {
         if (paused && nowNanos - pausedUntilNanos >= 0) {
@@ -52,7 +52,7 @@ final class PutLane {
         return isIdle() && waiting.isEmpty();
     }
 
-    /** The stream on which its puts are, or were last; null before the first. */
+    /** Returns the stream on which its puts are, or were last; null before the first. */
     @Nullable
     PutLink link() {
         return link;

@@ -38,7 +38,7 @@ final class PutLink extends Link {
         ready.add(lane);
     }
 
-    /** The partition whose turn it is; null if none has something to send. */
+    /** Returns the partition whose turn it is; null if none has something to send. */
     @Nullable
     PutLane first() {
         return ready.peek();

@@ -50,7 +50,7 @@ final class PutSession {
 
     /** The actions that the session needs. Confined: as the session. */
     interface Ground {
-        /** The monotonic clock. */
+        /** Returns the monotonic clock. */
         long nanos();
 
         /** Opens a stream; the session is notified of the outcome later. */
@@ -68,7 +68,7 @@ final class PutSession {
     }
 
     /**
-     * A session without a stream.
+     * Creates a session without a stream.
      *
      * @param timeout in which a stream on which something is due answers or grants something
      * @param gapless whether nothing more is stored in a partition behind a put that failed
@@ -155,7 +155,7 @@ final class PutSession {
         }
     }
 
-    /** The stream for a put; opened if there is none, and null if none can be opened now. */
+    /** Returns the stream for a put; opened if there is none, and null if none can be opened now. */
     private @Nullable PutLink linkFor(URI server, PendingPut put) {
         PutLink at = linkTo(server);
         if (at != null || !put.maybeStored()) {

@@ -43,7 +43,7 @@ final class ReadLane {
         return onArrival;
     }
 
-    /** The stream on which it comes; null if it comes on none. */
+    /** Returns the stream on which it comes; null if it comes on none. */
     @Nullable
     ReadLink link() {
         return link;
@@ -121,7 +121,7 @@ final class ReadLane {
         return hasYielded;
     }
 
-    /** The first blocks that are ready, one at least if there is any. */
+    /** Returns the first blocks that are ready, one at least if there is any. */
     List<MessageBlock> first(int maxMessages, int maxBytes) {
         List<MessageBlock> blocks = new ArrayList<>();
         int messages = 0;

@@ -77,7 +77,7 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** The partition of that number; null if it is not on this stream. */
+    /** Returns the partition of that number; null if it is not on this stream. */
     @Nullable
     ReadLane lane(int partition) {
         return lanes.get(partition);

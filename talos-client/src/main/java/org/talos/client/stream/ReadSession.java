@@ -49,7 +49,7 @@ final class ReadSession {
 
     /** The actions that the session needs. Confined: as the session. */
     interface Ground {
-        /** The monotonic clock. */
+        /** Returns the monotonic clock. */
         long nanos();
 
         /** Reserves memory for the ready messages of one stream, if there is any. */
@@ -110,7 +110,7 @@ final class ReadSession {
         return true;
     }
 
-    /** The stream to a server; opened if there is none, and null if none can be opened now. */
+    /** Returns the stream to a server; opened if there is none, and null if none can be opened now. */
     private @Nullable ReadLink linkTo(URI server, long now) {
         ReadLink known = links.get(server);
         if (known != null) {

@@ -131,7 +131,7 @@ final class StreamMessages {
         return new ServerMessage.Block(cost, partition, block, asked, end);
     }
 
-    /** A block with the fields that no SDK sets. */
+    /** Returns a block with the fields that no SDK sets. */
     private static MessageBlock attributed(ByteBuffer attributes) throws ProtocolException {
         MessageBlock block = new MessageBlock();
         if (attributes.hasRemaining()) {

@@ -29,12 +29,12 @@ record StreamProblem(Map<String, String> members) {
         return new StreamProblem(scanner.members);
     }
 
-    /** The protocol's name of the error, or the server's own for an error that only streams have. */
+    /** Returns the protocol's name of the error, or the server's own for an error that only streams have. */
     String code() {
         return members.getOrDefault("code", "unknown").toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** The sentence for people. */
+    /** Returns the sentence for people. */
     String detail() {
         return members.getOrDefault("detail", "");
     }
@@ -48,7 +48,7 @@ record StreamProblem(Map<String, String> members) {
         return Boolean.parseBoolean(members.get("retryable"));
     }
 
-    /** A member that is a whole number. */
+    /** Returns a member that is a whole number. */
     long number(String name, long otherwise) {
         String text = members.getOrDefault(name, "");
         return text.matches("-?\\d{1,18}") ? Long.parseLong(text) : otherwise;
@@ -123,7 +123,7 @@ record StreamProblem(Map<String, String> members) {
             } while (depth > 0 && at < text.length());
         }
 
-        /** The rest of a text whose first quote has been taken. */
+        /** Returns the rest of a text whose first quote has been taken. */
         private String string() {
             StringBuilder string = new StringBuilder();
             while (at < text.length() && text.charAt(at) != '"') {

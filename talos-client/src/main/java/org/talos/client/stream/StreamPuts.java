@@ -46,7 +46,7 @@ public final class StreamPuts implements AutoCloseable {
     }
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
@@ -56,7 +56,7 @@ public final class StreamPuts implements AutoCloseable {
     }
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}

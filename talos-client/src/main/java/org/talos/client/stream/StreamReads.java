@@ -31,7 +31,7 @@ public final class StreamReads implements AutoCloseable {
     private boolean ticking;
 
     /**
-     * The reads of one consumer.
+     * Creates the reads of one consumer.
      *
      * @param topic its resource name
      * @param memory bytes of ready messages; each stream reserves its window of them, and is not opened without it
@@ -49,7 +49,7 @@ public final class StreamReads implements AutoCloseable {
     }
 
     /**
-     * The reads of one partition of the topic.
+     * Returns the reads of one partition of the topic.
      *
      * @param onArrival runs when something has come that may be waited for, or nothing more will; on any thread
      */
@@ -95,7 +95,10 @@ public final class StreamReads implements AutoCloseable {
             return decide(lane::hasYielded);
         }
 
-        /** The first blocks that have come, one at least if there is any; they count as held until they are taken. */
+        /**
+         * Returns the first blocks that have come, one at least if there is any; they count as held until they are
+         * taken.
+         */
         public List<MessageBlock> blocks(int maxMessages, int maxBytes) {
             lock.lock();
             try {
@@ -105,7 +108,7 @@ public final class StreamReads implements AutoCloseable {
             }
         }
 
-        /** Bytes of the blocks that have come and were not taken, as they count for the window. */
+        /** Returns the bytes of the blocks that have come and were not taken, as they count for the window. */
         public long bytes() {
             lock.lock();
             try {

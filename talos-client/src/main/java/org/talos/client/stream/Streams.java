@@ -60,7 +60,7 @@ public final class Streams {
     }
 
     /**
-     * The streams of one client.
+     * Creates the streams of one client.
      *
      * @param tls trusted servers; empty for those that the JVM trusts
      * @param login user and password that are said to proxies alone
@@ -106,7 +106,7 @@ public final class Streams {
         return with.reads.reader(partition, onArrival);
     }
 
-    /** The same over a stream of its own. */
+    /** Returns the same over a stream of its own. */
     public StreamReads.Reader own(PartitionRef partition, Runnable onArrival) {
         return reads(partition.resourceName(), 1).reader(partition, onArrival);
     }
@@ -127,7 +127,7 @@ public final class Streams {
     }
 
     /**
-     * A stream to be started.
+     * Returns a stream to be started.
      *
      * @param topic its resource name, which no later topic has
      * @param producer identity of its puts; empty for a stream that reads
@@ -166,7 +166,7 @@ public final class Streams {
                 nanos);
     }
 
-    /** Bytes that either side of a stream may send before the other grants more. */
+    /** Returns the bytes that either side of a stream may send before the other grants more. */
     public int window() {
         return window;
     }

@@ -32,7 +32,7 @@ final class HttpConnection {
     private boolean isReusable;
 
     /**
-     * A connection that has just been opened.
+     * Creates a connection that has just been opened.
      *
      * @param mostBytes of the body of an answer
      */
@@ -216,7 +216,7 @@ final class HttpConnection {
         return at;
     }
 
-    /** The next line of a head, without its end. */
+    /** Returns the next line of a head, without its end. */
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         while (true) {

@@ -83,7 +83,7 @@ final class HttpPool {
         this(connectTimeout, later, wires, MOST_BYTES, new LentBuffers());
     }
 
-    /** A pool with another bound for the bytes of an answer, and other buffers. */
+    /** Creates a pool with another bound for the bytes of an answer, and other buffers. */
     HttpPool(Duration connectTimeout, Later later, Wires wires, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;
@@ -204,7 +204,7 @@ final class HttpPool {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    /** A connection that is idle and alive; null if there is none. */
+    /** Returns a connection that is idle and alive; null if there is none. */
     private @Nullable HttpConnection take(Route route) {
         for (HttpConnection next = poll(route); next != null; next = poll(route)) {
             if (next.isAlive()) {

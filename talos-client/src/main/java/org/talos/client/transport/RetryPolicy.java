@@ -29,7 +29,7 @@ public final class RetryPolicy {
     private final AtomicInteger tenths = new AtomicInteger(MOST_TOKENS);
 
     /**
-     * A policy that starts with a full budget of repetitions.
+     * Creates a policy that starts with a full budget of repetitions.
      *
      * @param first longest pause before the first repetition
      * @param longest longest pause before any repetition
@@ -41,7 +41,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The pause before a repetition; takes one token of the budget.
+     * Returns the pause before a repetition; takes one token of the budget.
      *
      * @param repetition number of the repetition, from 1
      */

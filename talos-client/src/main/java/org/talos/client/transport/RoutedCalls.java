@@ -45,7 +45,7 @@ public final class RoutedCalls {
     }
 
     /**
-     * The calls of one client.
+     * Creates the calls of one client.
      *
      * @param timeout of one try
      * @param direct whether partitions' servers are called directly
@@ -72,7 +72,7 @@ public final class RoutedCalls {
         servers.close();
     }
 
-    /** The caller's clock, ms since 1970. */
+    /** Returns the caller's clock, ms since 1970. */
     public long nowMillis() {
         return servers.nowMillis();
     }
@@ -135,14 +135,17 @@ public final class RoutedCalls {
         return server.getHost() == null ? Optional.empty() : Optional.of(server);
     }
 
-    /** The server at which to reach a partition now: its own if that is known and has not failed, else an endpoint. */
+    /**
+     * Returns the server at which to reach a partition now: its own if that is known and has not failed, else an
+     * endpoint.
+     */
     public URI serverOf(PartitionRef partition) {
         return routes.flatMap(known -> known.of(partition))
                 .filter(endpoints::isHealthy)
                 .orElseGet(endpoints::next);
     }
 
-    /** An endpoint that has not failed lately, if there is one. */
+    /** Returns an endpoint that has not failed lately, if there is one. */
     public URI endpoint() {
         return endpoints.next();
     }
@@ -190,7 +193,7 @@ public final class RoutedCalls {
         return pause;
     }
 
-    /** The headers that sign a GET without a body. */
+    /** Returns the headers that sign a GET without a body. */
     public Map<String, String> signedGet(URI server, String path, String query) {
         return servers.signedGet(server, path, query);
     }

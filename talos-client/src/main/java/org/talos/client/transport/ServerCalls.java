@@ -32,7 +32,7 @@ public interface ServerCalls {
             Duration timeout);
 
     /**
-     * The headers that sign a GET without a body, for a stream that is opened beside the calls.
+     * Returns the headers that sign a GET without a body, for a stream that is opened beside the calls.
      *
      * @param path decoded, without a query
      * @param query as it is sent, without {@code ?}
@@ -49,7 +49,7 @@ public interface ServerCalls {
     /** Runs a short task on a thread of the client after a time, also when the client has been closed. */
     void after(Duration time, Runnable task);
 
-    /** The caller's clock, ms since 1970. */
+    /** Returns the caller's clock, ms since 1970. */
     long nowMillis();
 
     /** Ends the calls under way, refuses all later ones, and lets connections and idle threads go. */

@@ -84,7 +84,7 @@ public final class SignedCalls implements ServerCalls {
     }
 
     /**
-     * The same through proxies that want a user and a password.
+     * Creates the same through proxies that want a user and a password.
      *
      * @param login said to proxies alone
      */
@@ -317,7 +317,7 @@ public final class SignedCalls implements ServerCalls {
                 retryAfter(answer));
     }
 
-    /** The text of a refusal. A server answers with a sentence; a page of HTML is of another program. */
+    /** Returns the text of a refusal. A server answers with a sentence; a page of HTML is of another program. */
     private static String sentence(URI server, HttpAnswer answer) {
         String text = new String(answer.body(), StandardCharsets.UTF_8).strip();
         return text.startsWith("<") ? "a web page: another program, or a proxy, answers at " + server : text;
@@ -348,7 +348,7 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
-    /** The failure of a call that a server has answered with an error. */
+    /** Returns the failure of a call that a server has answered with an error. */
     static CallFailure refused(GalaxyTalosException error) {
         Optional<ErrorTraits> traits = Optional.ofNullable(error.getErrorCode()).map(ErrorTraits::of);
         return new CallFailure(

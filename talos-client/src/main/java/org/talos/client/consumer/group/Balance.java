@@ -40,7 +40,7 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
     }
 
     /**
-     * The balance of one member.
+     * Returns the balance of one member.
      *
      * @param members live members, each with the partitions that it has locked
      * @param me this member; if it is not among them nothing is done
@@ -72,7 +72,7 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
         return new Balance<P>(some(new ArrayList<>(free), target - has.size(), me), List.of());
     }
 
-    /** The member's share. Members that have most get the larger shares, so that the fewest partitions move. */
+    /** Returns the member's share. Members that have most get the larger shares, so that the fewest partitions move. */
     private static <P> int target(Map<String, List<P>> members, String me, int partitions) {
         List<String> order = new ArrayList<>(members.keySet());
         order.sort(Comparator.<String>comparingInt(

@@ -84,7 +84,7 @@ public final class GroupCalls {
     private volatile long answeredAtMillis = NEVER;
 
     /**
-     * The calls of one reader.
+     * Creates the calls of one reader.
      *
      * @param member its name
      * @param isMember whether it is a member, or reads assigned partitions
@@ -97,7 +97,7 @@ public final class GroupCalls {
         renewing = calls.runtime().lock();
     }
 
-    /** The group's name. */
+    /** Returns the group's name. */
     public String group() {
         return group;
     }
@@ -181,7 +181,7 @@ public final class GroupCalls {
         }
     }
 
-    /** The live members of the group on some topics, each with the partitions that it has locked. */
+    /** Returns the live members of the group on some topics, each with the partitions that it has locked. */
     public Map<String, List<PartitionRef>> members(Collection<TopicRef> topics) throws TalosClientException {
         Map<String, List<PartitionRef>> members = new HashMap<>();
         if (topics.size() == 1) {
@@ -303,7 +303,7 @@ public final class GroupCalls {
         }
     }
 
-    /** The next offset that the group reads; empty if it has committed nothing. */
+    /** Returns the next offset that the group reads; empty if it has committed nothing. */
     public OptionalLong committed(PartitionRef partition) throws TalosClientException {
         QueryOffsetRequest asked = new QueryOffsetRequest(group, partition.toThrift());
         QueryOffsetResponse answer = read("queryOffset", asked, QueryOffsetResponse::new);
@@ -436,7 +436,7 @@ public final class GroupCalls {
         return offsets(partition).getEndOffset() + 1;
     }
 
-    /** The offset of the oldest message; 0 if there has never been one. */
+    /** Returns the offset of the oldest message; 0 if there has never been one. */
     public long start(PartitionRef partition) throws TalosClientException {
         return Math.max(0, offsets(partition).getStartOffset());
     }
@@ -447,7 +447,7 @@ public final class GroupCalls {
                 .getOffsetInfo();
     }
 
-    /** The offset of the first message that was appended at a time or later; the end if there is none. */
+    /** Returns the offset of the first message that was appended at a time or later; the end if there is none. */
     public long at(PartitionRef partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
                 new GetPartitionCheckpointRequest(partition.toThrift(), time.toEpochMilli());

@@ -85,7 +85,7 @@ public final class LogEnds {
     }
 
     /**
-     * The number of messages from an offset on. Those that have expired are not counted.
+     * Returns the number of messages from an offset on. Those that have expired are not counted.
      *
      * @param position may be before the oldest message, also below 0
      * @return empty if no server has said yet where the partition ends

@@ -44,7 +44,7 @@ public final class Subscription {
     private boolean isLookedUp;
 
     /**
-     * A subscription that has not been looked up.
+     * Creates a subscription that has not been looked up.
      *
      * @param named topics; empty for those of the topic group
      */
@@ -65,7 +65,7 @@ public final class Subscription {
         return new Subscription(calls, List.copyOf(chosen.keySet()), Optional.empty(), chosen);
     }
 
-    /** The topics at the last look-up. */
+    /** Returns the topics at the last look-up. */
     public List<TopicRef> topics() {
         return List.copyOf(topics.values());
     }
