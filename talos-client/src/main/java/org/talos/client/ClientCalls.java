@@ -20,8 +20,7 @@ import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
 /**
- * Makes the calls of one client: the base of producers, consumers, and the administration. Internal; programs use
- * those.
+ * Makes the calls of one client for its producers, consumers, and administration. Internal: programs use those classes.
  *
  * <p>Thread-safe.
  */
@@ -33,7 +32,7 @@ public final class ClientCalls {
     private final Opened opened;
     private final Optional<Streams> streams;
 
-    /** @param streams how streams are opened; empty for calls alone */
+    /** @param streams how streams are opened; empty if the client uses calls only */
     ClientCalls(
             RoutedCalls calls,
             LongSupplier nanos,
@@ -114,7 +113,10 @@ public final class ClientCalls {
         return runtime;
     }
 
-    /** Runs every task of a role on a daemon thread that is named so; on the caller's if the system has none left. */
+    /**
+     * Runs every task of a role on a daemon thread with the role's name, or on the caller's thread if the system can
+     * start no thread.
+     */
     public Executor executor(String role) {
         return ClientThreads.sure(runtime.pool(role));
     }
@@ -171,7 +173,7 @@ public final class ClientCalls {
         return new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
     }
 
-    /** Waits for a call that was sent, and that changes something. */
+    /** Waits for the answer to a call that changes something. */
     public <T> T await(Future<T> sent) throws TalosClientException {
         try {
             return runtime.get(sent);
@@ -214,7 +216,7 @@ public final class ClientCalls {
         return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }
 
-    /** Returns the client's exception for the failure of a call, of its future, or of reading its answer. */
+    /** Returns the client's exception for a failed call, a failed future, or an unreadable answer. */
     public static TalosClientException failure(Throwable thrown) {
         return FailureMapping.of(thrown);
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * The address of a server and the key to call it with. Immutable; its text has no secret.
  *
- * @param uri scheme, host and port, and a path if a proxy has the server below one, see {@link ServerAddress}
+ * @param uri scheme, host and port, and a path if a proxy serves the server below one, see {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of a call, answer included

@@ -2,9 +2,8 @@
 package org.talos.client;
 
 /**
- * The failure to read messages because the block that holds them, as some producer has put it, is broken or needs more
- * memory than this program allows: its code is {@code MALFORMED}. Whoever reads on at {@code lastOffset() + 1} leaves
- * the block out.
+ * The failure to read messages because a producer put a block that is broken, or because the block needs more memory
+ * than this program allows. The code is {@code MALFORMED}. To skip the block, continue at {@code lastOffset() + 1}.
  *
  * <p>Immutable.
  */

@@ -2,7 +2,7 @@
 package org.talos.client;
 
 /**
- * Thrown by a poll that another thread has ended with {@code wakeup}. It is not a failure: the next poll returns the
+ * The end of a poll by another thread, which has called {@code wakeup}. It is not a failure: the next poll returns the
  * messages that this one would have returned.
  *
  * <p>Immutable.

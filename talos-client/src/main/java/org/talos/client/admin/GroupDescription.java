@@ -29,7 +29,8 @@ public record GroupDescription(
     }
 
     /**
-     * Returns the group's lag: messages not yet committed, over all partitions; empty while that of one is not known.
+     * Returns the group's lag: messages not yet committed, over all partitions; empty while the lag of a partition is
+     * unknown.
      */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.lag().isPresent())

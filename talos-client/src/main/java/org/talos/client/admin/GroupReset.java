@@ -12,8 +12,8 @@ import java.util.Set;
  * @param target how the offsets are given
  * @param value an offset, or milliseconds since 1970; 0 for the other targets
  * @param partitions partitions to reset; empty for all
- * @param withMembers whether to reset also while the group has members; without it the server refuses, as their commits
- *     would undo it
+ * @param withMembers whether to reset even while the group has members; otherwise the server refuses, because the
+ *     members' commits would undo the reset
  */
 public record GroupReset(Target target, long value, Optional<Set<Integer>> partitions, boolean withMembers) {
     /** Copies the set of partitions. */

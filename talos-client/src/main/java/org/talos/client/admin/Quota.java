@@ -21,7 +21,7 @@ public record Quota(
         OptionalInt getsPerSecond,
         OptionalLong putBytesPerSecond,
         OptionalLong getBytesPerSecond) {
-    /** Bounds nothing. */
+    /** A quota without limits. */
     public static final Quota UNBOUNDED = new Quota(
             OptionalLong.empty(),
             OptionalInt.empty(),

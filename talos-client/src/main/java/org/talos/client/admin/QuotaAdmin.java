@@ -116,9 +116,9 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Refuses an org's application, or revokes its quota if none waits; for administrators. When another administrator
-     * has just refused the application, the quota is revoked: {@link #refuse} and {@link #revokeApproval} do one of the
-     * two.
+     * Refuses an org's application, or revokes its quota if none waits; for administrators. If another administrator
+     * has just refused the application, this call revokes the quota. {@link #refuse} and {@link #revokeApproval} each
+     * do only one of the two.
      */
     public void revoke(String org) throws TalosClientException {
         revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)));
@@ -134,8 +134,8 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Revokes the partitions that an org was approved: its existing topics stay, and so does an application that waits.
-     * For administrators.
+     * Revokes the approved partitions of an org. Its existing topics and a waiting application stay. For
+     * administrators.
      *
      * @throws TalosClientException with code QUOTA_NOT_EXIST: the org has none
      */

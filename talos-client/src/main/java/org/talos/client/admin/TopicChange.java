@@ -10,12 +10,12 @@ import java.util.OptionalInt;
 /**
  * A change of a topic; fields that are not set stay as they are. Immutable.
  *
- * @param partitions its number from then on, not less than before
+ * @param partitions new number of partitions, not less than before
  * @param retention shortest time for which messages are kept, 1 hour to 365 days, in whole seconds
  * @param attributes settings by name; others stay as they are
  */
 public record TopicChange(OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
-    /** No change yet. */
+    /** Creates a change that sets nothing yet. */
     public static final TopicChange NONE = new TopicChange(OptionalInt.empty(), Optional.empty(), Map.of());
 
     /** Copies the attributes. */

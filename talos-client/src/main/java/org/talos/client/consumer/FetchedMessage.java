@@ -64,7 +64,7 @@ public record FetchedMessage(
                 Instant.EPOCH);
     }
 
-    /** Returns the key as UTF-8, as servers and SDKs of all kinds read it; empty if the message has none. */
+    /** Returns the key as UTF-8, as all servers and SDKs read it; empty if the message has none. */
     public Optional<byte[]> keyBytes() {
         return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
     }

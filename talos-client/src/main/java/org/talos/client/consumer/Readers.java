@@ -54,7 +54,7 @@ final class Readers {
         this.threads = threads;
     }
 
-    /** Returns whether there is a reader of a partition, one that is ending too. */
+    /** Returns whether there is a reader of a partition, including one that is ending. */
     boolean has(PartitionRef partition) {
         return running.containsKey(partition);
     }
@@ -103,7 +103,7 @@ final class Readers {
     }
 
     /**
-     * Moves a partition elsewhere.
+     * Moves a partition to a position.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -169,7 +169,7 @@ final class Readers {
         Set.copyOf(running.keySet()).forEach(this::lost);
     }
 
-    /** Ends the readers of topics that have gone. */
+    /** Ends the readers of topics that no longer exist. */
     void gone(Predicate<PartitionRef> isThere) {
         running.forEach((partition, of) -> {
             if (!isThere.test(partition)) {
@@ -180,9 +180,9 @@ final class Readers {
     }
 
     /**
-     * Reads a partition that is not read.
+     * Starts reading a partition that is not read.
      *
-     * @return false if it is not read any more, or no thread is left: its lock must be released
+     * @return false if reading has ended, or no thread is left: the caller must release the lock
      */
     boolean read(PartitionReader reader) {
         PartitionRef partition = reader.partition();
@@ -201,7 +201,7 @@ final class Readers {
                 }
             });
             return true;
-        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
+        } catch (RuntimeException | Error e) { // no thread left: another member may have one
             LOG.error("partition reader start failed partition={}", partition, e);
             added.run.complete(null);
             return false;
@@ -212,12 +212,12 @@ final class Readers {
         return !closed && running.putIfAbsent(partition, reader) == null;
     }
 
-    /** Forgets a reader that did not begin. */
+    /** Forgets a reader that could not start. */
     void forget(PartitionReader reader) {
         running.values().removeIf(each -> each.reader.equals(reader));
     }
 
-    /** Ends all readers; no others begin. */
+    /** Ends all readers and starts no others. */
     void close() {
         synchronized (this) {
             closed = true;

@@ -33,7 +33,7 @@ public final class Backoff {
         return pause.compareTo(longest) < 0 ? pause : longest;
     }
 
-    /** Begins again after a success. */
+    /** Resets the pauses after a success. */
     public void succeeded() {
         failures = 0;
         code = "";
