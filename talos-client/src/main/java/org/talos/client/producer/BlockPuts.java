@@ -14,7 +14,7 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * Puts the blocks of one producer, each with an identity of its own: over streams if the client has them, else by
+ * Puts the blocks of one producer, each with an identity of its own: over streams if the client has them, otherwise by
  * calls.
  *
  * <p>Thread-safe.

@@ -24,12 +24,12 @@ public final class OutgoingMessage {
     /**
      * Creates a message with a key and headers; its bytes are copied.
      *
-     * @param body any bytes, also none
+     * @param body any bytes, or none
      * @param key chooses the partition; readers get it as well
      * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and
-     *     of the command line; others skip them. Names are in lower case, in the order of the map
-     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, or names that differ in capitals only,
-     *     as REST has it
+     *     of the command line; other readers skip them. Names are in lower case, in the order of the map
+     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, or names that differ only in upper and
+     *     lower case, which REST cannot distinguish
      */
     public OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
         this(key.orElse(null), utf8(headers), body.clone());
@@ -74,8 +74,8 @@ public final class OutgoingMessage {
     }
 
     /**
-     * Returns a message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has
-     * it.
+     * Returns a message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java
+     * encodes it.
      */
     public static OutgoingMessage of(String text) {
         return new OutgoingMessage(null, Map.of(), text.getBytes(StandardCharsets.UTF_8));
@@ -87,10 +87,10 @@ public final class OutgoingMessage {
     }
 
     /**
-     * Returns this message with a key whose bytes the program has. A key is text to servers and readers of every kind,
-     * so they have to be UTF-8; the key is the same as with that text.
+     * Returns this message with a key whose bytes the program has. The bytes must be UTF-8, because servers and readers
+     * treat a key as text. The key equals the key of that text.
      *
-     * @throws IllegalArgumentException they are not UTF-8: encode such keys, as in base64 or hexadecimal
+     * @throws IllegalArgumentException the bytes are not UTF-8: encode such keys, for example in base64
      */
     public OutgoingMessage withKey(byte[] utf8) {
         try {
@@ -146,7 +146,7 @@ public final class OutgoingMessage {
         return Optional.ofNullable(key);
     }
 
-    /** Texts by name, in lower case; in a value that is not UTF-8 with U+FFFD. */
+    /** Texts by name, in lower case; malformed UTF-8 in a value becomes U+FFFD. */
     public Map<String, String> headers() {
         Map<String, String> texts = new LinkedHashMap<>();
         headers.forEach((name, value) -> texts.put(name, new String(value, StandardCharsets.UTF_8)));
@@ -161,23 +161,24 @@ public final class OutgoingMessage {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT))).map(byte[]::clone);
     }
 
-    /** Returns the bytes themselves, to be read alone. */
+    /** Returns the message's own bytes, which must not be changed. */
     ByteBuffer bodyBuffer() {
         return ByteBuffer.wrap(body);
     }
 
-    /** Returns the bytes of headers themselves, to be read alone. */
+    /** Returns the message's own bytes of the headers, which must not be changed. */
     Map<String, byte[]> headerValues() {
         return headers;
     }
 
-    /** Returns the bytes that the message takes in a put, about. */
+    /** Returns approximately the bytes that the message takes in a put. */
     int size() {
         return body.length + (key == null ? 0 : key.length()) + bytes(headers);
     }
 
     /**
-     * Returns the bytes that the message takes in the heap, but for the names of headers, of which a program has a few.
+     * Returns the bytes that the message takes in the heap, without the names of headers: a program has only a few of
+     * those.
      */
     long heapBytes() {
         long sum = OWN_HEAP_BYTES + HeapBytes.array(body.length);
