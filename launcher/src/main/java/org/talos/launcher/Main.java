@@ -21,7 +21,7 @@ import org.talos.launcher.devcluster.DevClusterCommand;
 import org.talos.launcher.quickstart.QuickstartCommand;
 import picocli.CommandLine;
 
-/** The {@code talos} command with everything. Confined: the main thread. */
+/** The {@code talos} command with the commands of all modules. Confined: the main thread. */
 public final class Main {
     private Main() {}
 
@@ -54,7 +54,7 @@ public final class Main {
         System.exit(LostCharacters.refused(arguments).orElseGet(() -> run(CommandContext.ofProcess(), arguments)));
     }
 
-    /** Measuring takes minutes of which a terminal is shown that they pass. */
+    /** Runs a measurement, which takes minutes, and shows the elapsed time on a terminal. */
     private static int run(CommandContext context, String... arguments) {
         if (arguments.length < 2 || !arguments[0].equals(AbsentCommand.NAME)) {
             return Commands.execute(context, commandLine(context, arguments), arguments);

@@ -40,7 +40,7 @@ public final class CommandException extends Exception {
         return new CommandException(message, cause, ExitCodes.UNKNOWN, Optional.empty());
     }
 
-    /** Returns a failure of a command that was done, and could not say so. */
+    /** Returns a failure of a command that was done, but could not print its result. */
     public static CommandException done(String message, Throwable cause) {
         return new CommandException(message, cause, ExitCodes.PARTLY, Optional.empty());
     }

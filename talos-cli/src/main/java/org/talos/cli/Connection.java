@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options for the servers and the key to call them with. A secret comes from the environment or a file, as every
- * user of the machine can see arguments.
+ * The options for the servers and the key to call them with. A secret comes from the environment or a file, because
+ * every user of the machine can see arguments.
  *
  * <p>Confined: the main thread.
  */
@@ -96,8 +96,8 @@ public final class Connection {
     }
 
     /**
-     * Returns the profile that is named, or else in use. One in use is left out where servers or a key are given
-     * otherwise: its key is for its own servers.
+     * Returns the named profile, otherwise the one in use. The one in use is ignored if servers or a key are given in
+     * another way, because its key is for its own servers.
      */
     private Optional<Profile> chosen(CommandContext context) throws CommandException {
         Profiles profiles = new Profiles(context);

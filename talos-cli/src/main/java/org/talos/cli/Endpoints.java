@@ -11,7 +11,7 @@ public final class Endpoints {
     private Endpoints() {}
 
     /**
-     * Returns the endpoints in a text, in which commas are between them.
+     * Returns the endpoints in a text, separated by commas.
      *
      * @throws CommandException one of them is no URL of a server
      */

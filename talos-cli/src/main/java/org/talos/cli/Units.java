@@ -20,7 +20,7 @@ public final class Units {
 
     private Units() {}
 
-    /** Bytes, as in {@code 9.31 GiB}; exact below a KiB. */
+    /** Formats a number of bytes, as in {@code 9.31 GiB}; exact below a KiB. */
     public static String bytes(long bytes) {
         return bytes < KIBI ? bytes + " B" : scaled((double) bytes, KIBI, BYTES, " ");
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Puts a backup in the place of a data directory that is missing.
+ * Restores a backup to a data directory that does not exist.
  *
  * <p>Confined: the main thread.
  */

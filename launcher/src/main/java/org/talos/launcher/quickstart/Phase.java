@@ -19,7 +19,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * One half of the quick start: a thread a partition, every call timed.
+ * One half of the quick start, with one thread for each partition and every call timed.
  *
  * <p>Thread-safe: the partitions' threads record while it runs.
  */
@@ -70,7 +70,7 @@ final class Phase {
         }
     }
 
-    /** A call has been answered. */
+    /** Records that a call has been answered. */
     void called(long startNanos, int messagesOfCall, long bytesOfCall) {
         latency.recordValue(CLOCK.nanos() - startNanos);
         messages.add(messagesOfCall);

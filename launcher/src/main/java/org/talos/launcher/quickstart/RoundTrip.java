@@ -25,7 +25,7 @@ import org.talos.server.runtime.time.Ticker;
 /**
  * Puts a workload to a topic of its own, gets it back, and reports differences.
  *
- * <p>Thread-safe: each partition's thread puts and gets that partition alone.
+ * <p>Thread-safe: each thread puts and gets only its own partition.
  */
 final class RoundTrip {
     private static final Ticker CLOCK = SystemTime.ticker();
@@ -117,7 +117,7 @@ final class RoundTrip {
         return bases[partition];
     }
 
-    /** Something else that is not as it was put. Thread-safe. */
+    /** Records another difference. Thread-safe. */
     void differs(String what) {
         differences.add(what);
     }

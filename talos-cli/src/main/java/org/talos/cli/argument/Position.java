@@ -15,13 +15,13 @@ public record Position(Place place, long value) {
     /** The oldest message. */
     public static final Position EARLIEST = new Position(Place.EARLIEST, 0);
 
-    /** How a position is given. */
+    /** The form in which a position is given. */
     public enum Place {
         /** The oldest message. */
         EARLIEST,
         /** The last messages that were put together. */
         LAST,
-        /** Behind the newest message: messages from now on. */
+        /** Behind the newest message: only messages from now on. */
         LATEST,
         /** An offset. */
         OFFSET,

@@ -231,7 +231,7 @@ final class GroupCommand {
         return one.isPresent() && other.isPresent() ? Optional.of(one.get() + "; " + other.get()) : one.or(() -> other);
     }
 
-    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail by it. */
+    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail because of it. */
     private static Optional<String> warningOfNewGroup(GroupAdmin admin, String topic, String group) {
         try {
             return admin.list(topic).contains(group)

@@ -25,7 +25,7 @@ final class PartitionCursor {
 
     /** The handling of blocks that cannot be read. */
     interface Unreadable {
-        /** Returns to leave the block out, or fails. */
+        /** Returns to skip the block, or fails. */
         void found(UnreadableBlockException block) throws UnreadableBlockException;
     }
 
@@ -52,12 +52,12 @@ final class PartitionCursor {
         return partition;
     }
 
-    /** Returns the next messages, at most so many; waits about a second if there are none. */
+    /** Returns the next messages, at most this number; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
         return read(consumer, most);
     }
 
-    /** Returns the same, but fails retriably where that would be asked again. */
+    /** Returns the same, but without retries: fails retriably instead. */
     List<FetchedMessage> readOnce(long most) throws TalosClientException {
         return read(once, most);
     }

@@ -9,7 +9,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.message.InputLines;
 
 /**
- * The lines of standard input, with a prompt on standard error if somebody types them.
+ * The lines of standard input, with a prompt on standard error if a user types them.
  *
  * <p>Confined: the main thread.
  */

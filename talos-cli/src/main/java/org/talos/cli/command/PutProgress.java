@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Keeps which part of a put's input is stored, which may be and which certainly is not. The parts of the input, which
- * are lines, messages or files, have numbers from 1.
+ * Records which part of a put's input is stored, which may be stored, and which certainly is not. The parts of the
+ * input, which are lines, messages or files, have numbers from 1.
  *
  * <p>Confined: the main thread.
  */
@@ -57,7 +57,7 @@ final class PutProgress {
         return joined;
     }
 
-    /** Returns whether nothing is stored, for sure. */
+    /** Returns whether certainly nothing is stored. */
     boolean isNothing() {
         return stored.isEmpty() && unknown.isEmpty();
     }

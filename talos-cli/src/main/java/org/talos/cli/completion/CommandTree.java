@@ -22,7 +22,7 @@ final class CommandTree {
     /**
      * A command. Immutable.
      *
-     * @param path names that lead to it, with blanks between them; empty for the root
+     * @param path the names of the path to the command, separated by blanks; empty for the root
      * @param options long names of all
      * @param valued names of options with a value, long and short
      * @param arguments candidates for each of its parameters in turn

@@ -36,7 +36,7 @@ public final class MessageForm {
      *
      * @param json whether the output of commands is JSON
      * @param filter selects the messages to print
-     * @throws CommandException options exclude each other, or the template is none
+     * @throws CommandException options exclude each other, or the template is malformed
      */
     public MessagePrinter printer(OutputStream out, boolean json, MessageFilter filter) throws CommandException {
         StreamFormat chosen = format.orElse(json ? StreamFormat.NDJSON : StreamFormat.TEXT);

@@ -67,7 +67,7 @@ public final class MessagePrinter {
         out.write('\n');
     }
 
-    /** Returns whether it may pass over messages. */
+    /** Returns whether the printer may skip messages. */
     public boolean isFiltering() {
         return filter.isGiven();
     }
