@@ -19,10 +19,10 @@ import org.talos.server.runtime.thread.NamedThreads;
 
 /**
  * Notifies systemd that the server serves, that it is alive, and that it stops, if systemd has started this process as
- * a service of Type=notify. Java 17 has no datagram sockets of the file system, so each notification runs {@code
- * systemd-notify}, which a unit allows by NotifyAccess=all. One shell, started at the beginning, runs it: if an update
- * replaces the JDK of a running JVM, this JVM can start no more processes, and systemd would end a live server. Without
- * systemd, does nothing.
+ * a service of Type=notify. Java 17 has no datagram sockets of the file system, so each notification runs
+ * {@code systemd-notify}, which a unit allows by NotifyAccess=all. One shell, started at the beginning, runs it: if an
+ * update replaces the JDK of a running JVM, this JVM can start no more processes, and systemd would end a live server.
+ * Without systemd, does nothing.
  *
  * <p>Thread-safe.
  */

@@ -115,8 +115,8 @@ public record CommandContext(
     }
 
     /**
-     * Returns the directory of a server's data: the one that the server takes from the environment, otherwise {@code
-     * data/} of home.
+     * Returns the directory of a server's data: the one that the server takes from the environment, otherwise
+     * {@code data/} of home.
      */
     public Path dataDirectory() {
         String named = environment.getOrDefault(DATA_DIRECTORY, "");

@@ -17,8 +17,8 @@ import javax.net.ssl.SSLContext;
  * How a client reaches its servers. Immutable; its text has no secret. A time of more than 50 years is one of 50 years.
  *
  * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
- *     does not answer, the next is used. An endpoint has a path if a proxy serves it below one, see {@link
- *     ServerAddress}
+ *     does not answer, the next is used. An endpoint has a path if a proxy serves it below one, see
+ *     {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of one try of a call, answer included
@@ -144,9 +144,9 @@ public record ClientConfig(
     }
 
     /**
-     * Returns this configuration with a user and a password for the proxies that the JVM's {@link
-     * java.net.ProxySelector} names. HTTP proxies get them by Basic authentication (RFC 7617), in the clear, and SOCKS
-     * proxies as RFC 1929 defines. They are sent to proxies only.
+     * Returns this configuration with a user and a password for the proxies that the JVM's
+     * {@link java.net.ProxySelector} names. HTTP proxies get them by Basic authentication (RFC 7617), in the clear, and
+     * SOCKS proxies as RFC 1929 defines. They are sent to proxies only.
      *
      * @param user without a colon
      * @throws IllegalArgumentException the user contains a colon, or the user or the password contains a control

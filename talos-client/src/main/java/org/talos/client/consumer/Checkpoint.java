@@ -11,8 +11,8 @@ import org.talos.client.TalosClientException;
  */
 public interface Checkpoint {
     /**
-     * Commits all messages of this call, and all before them: the partition's next reader starts after them. In {@link
-     * MessageProcessor#stop}, commits all processed messages.
+     * Commits all messages of this call, and all before them: the partition's next reader starts after them. In
+     * {@link MessageProcessor#stop}, commits all processed messages.
      *
      * @throws TalosClientException FatalException with code LOCK_LOST: another member has the partition now, and this
      *     processor is stopped

@@ -18,8 +18,8 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * Reads one partition of this consumer: fetches messages, passes them to the processor, and commits, until it is
- * stopped. The program may pause it, and move it to another offset. The reader decides what comes next. Its {@link
- * PartitionHold} decides whether the partition is still its own, and commits.
+ * stopped. The program may pause it, and move it to another offset. The reader decides what comes next. Its
+ * {@link PartitionHold} decides whether the partition is still its own, and commits.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */

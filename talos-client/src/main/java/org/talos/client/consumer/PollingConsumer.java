@@ -73,8 +73,8 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the next messages of all partitions that this consumer reads and that are not paused: at most {@code
-     * maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
+     * Returns the next messages of all partitions that this consumer reads and that are not paused: at most
+     * {@code maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
      *
      * @param within longest wait; with zero it does not wait
      * @return empty if there was none in that time

@@ -292,9 +292,9 @@ public final class TalosConsumer implements AutoCloseable {
 
     /**
      * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
-     * configured timeout; the locks of processors that do not finish expire. May be called twice, and before {@link
-     * #start}. If a processor calls it, it does not wait: closing continues in the background once the processor has
-     * returned.
+     * configured timeout; the locks of processors that do not finish expire. May be called twice, and before
+     * {@link #start}. If a processor calls it, it does not wait: closing continues in the background once the processor
+     * has returned.
      */
     @Override
     public void close() {

@@ -17,8 +17,8 @@ import org.talos.client.TalosClientException.Outcome;
  *     not advance while messages are buffered, nothing gets through
  * @param bufferedMessages messages that were accepted and have not completed: they wait to be put, are in flight, or
  *     wait for their callbacks
- * @param bufferedBytes bytes of the heap that those take, and the puts in flight as they are sent; bounded by {@link
- *     ProducerConfig#maxBufferedBytes}
+ * @param bufferedBytes bytes of the heap that those take, and the puts in flight as they are sent; bounded by
+ *     {@link ProducerConfig#maxBufferedBytes}
  * @param putsInFlight puts that have been begun and have not ended, over all partitions
  * @param storedMessages messages that were acknowledged
  * @param storedPuts puts that were acknowledged

@@ -97,8 +97,8 @@ final class PutBuffer {
     }
 
     /**
-     * Takes room for bytes that exist already, even if there is none: senders then wait longer. Release it with {@link
-     * #release}.
+     * Takes room for bytes that exist already, even if there is none: senders then wait longer. Release it with
+     * {@link #release}.
      */
     void hold(long size) {
         lock.lock();

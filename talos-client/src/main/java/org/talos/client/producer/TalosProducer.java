@@ -33,9 +33,9 @@ import org.talos.thrift.MessageBlock;
  * <p>A message with a key goes to the key's partition, as the topic's partitioner says; others go to one partition for
  * a while and then to the next, so that they are sent together. Each put has a unique identity and is repeated under it
  * as long as the outcome allows and the delivery timeout lasts, so a message is stored once. A program that may send a
- * message again after a restart gives the put a key of its own. Every message completes: acknowledged, or with a {@link
- * TalosClientException} that says whether it may have been stored. After a message of a partition has failed, later
- * messages are still sent.
+ * message again after a restart gives the put a key of its own. Every message completes: acknowledged, or with a
+ * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed,
+ * later messages are still sent.
  *
  * <p>Thread-safe.
  */
@@ -143,9 +143,9 @@ public final class TalosProducer implements AutoCloseable {
 
     /**
      * Sends a message in the background under a key of the program's own, to its key's partition, or without a key to a
-     * partition that depends only on the idempotency key. The message is a put of its own, with the promises of {@link
-     * #send(int, List, String)}. If the topic gets more partitions, a repetition may go to another partition and be
-     * stored there: if that matters, choose the partition yourself.
+     * partition that depends only on the idempotency key. The message is a put of its own, with the promises of
+     * {@link #send(int, List, String)}. If the topic gets more partitions, a repetition may go to another partition and
+     * be stored there: if that matters, choose the partition yourself.
      *
      * @param idempotencyKey 1 to 255 visible characters of ASCII
      * @throws IllegalArgumentException the idempotency key has other characters, or too many
