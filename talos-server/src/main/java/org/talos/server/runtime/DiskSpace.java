@@ -60,10 +60,10 @@ public final class DiskSpace {
 
     /** Reads the size and the free space of a directory's disk. Thread-safe. */
     public interface Probe {
-        /** Bytes that this process may still write. */
+        /** Returns the bytes that this process may still write. */
         long freeBytes(Path directory);
 
-        /** The disk's size; 0: not known. */
+        /** Returns the disk's size; 0: not known. */
         long totalBytes(Path directory);
     }
 
@@ -107,7 +107,7 @@ public final class DiskSpace {
         }
     }
 
-    /** A number of bytes as people say it. */
+    /** Formats a number of bytes as people say it. */
     static String size(long bytes) {
         return bytes < 10 * MEBIBYTE ? (bytes + 1023) / 1024 + " KiB" : (bytes + MEBIBYTE - 1) / MEBIBYTE + " MiB";
     }
@@ -117,7 +117,7 @@ public final class DiskSpace {
         return shortage;
     }
 
-    /** Bytes that are free where there is least; a very large number before the first look. */
+    /** Returns the bytes that are free where there is least; a very large number before the first look. */
     public long freeBytes() {
         return freeBytes;
     }

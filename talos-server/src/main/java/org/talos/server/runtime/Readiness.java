@@ -50,7 +50,7 @@ public final class Readiness {
     @GuardedBy("this")
     private final Deque<Change> changes = new ArrayDeque<>(); // the latest, oldest first
 
-    /** A readiness without a check, and not ready. */
+    /** Creates a readiness without a check, and not ready. */
     public Readiness(Ticker ticker) {
         this.ticker = ticker;
     }
@@ -175,7 +175,7 @@ public final class Readiness {
         changes.addLast(new Change(ticker.nanos(), reasons.isEmpty() ? "ready" : "not ready: " + text));
     }
 
-    /** The latest changes, oldest first. */
+    /** Returns the latest changes, oldest first. */
     public synchronized List<Change> changes() {
         return List.copyOf(changes);
     }

@@ -35,7 +35,7 @@ public final class FairQueue<E> {
     private int waiting;
 
     /**
-     * A queue without elements.
+     * Creates a queue without elements.
      *
      * @param quantum that a user may use in a round
      * @param mostOfUser elements of a user that may have been taken and not ended

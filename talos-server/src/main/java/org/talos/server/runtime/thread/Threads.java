@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  */
 public interface Threads {
     /**
-     * A loop with a thread of its own, which runs once {@link Loop#start} was called.
+     * Returns a loop with a thread of its own, which runs once {@link Loop#start} was called.
      *
      * @param ready whether a step has something to do at once; only a simulation asks
      * @param step waits for something to do, and does it; false ends the loop

@@ -58,7 +58,7 @@ public final class TimerWheel implements AutoCloseable {
         thread = threads == null ? null : threads.newThread(this::turn);
     }
 
-    /** A wheel that its own thread turns. */
+    /** Returns a wheel that its own thread turns. */
     public static TimerWheel started(Ticker ticker) {
         TimerWheel wheel = new TimerWheel(ticker, new NamedThreads("timer"));
         if (wheel.thread != null) {
@@ -67,7 +67,7 @@ public final class TimerWheel implements AutoCloseable {
         return wheel;
     }
 
-    /** A wheel that turns only when {@link #advance} is called. */
+    /** Returns a wheel that turns only when {@link #advance} is called. */
     static TimerWheel byHand(Ticker ticker) {
         return new TimerWheel(ticker, null);
     }
@@ -223,7 +223,7 @@ public final class TimerWheel implements AutoCloseable {
         asleep = false;
     }
 
-    /** The tick at which there may be something to do. */
+    /** Returns the tick at which there may be something to do. */
     private long nextDue() {
         for (long tick = nextTick; turn(tick) == turn(nextTick); tick++) {
             if (!bucket(tick).isEmpty()) {

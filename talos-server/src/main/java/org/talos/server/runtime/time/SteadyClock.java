@@ -34,7 +34,7 @@ public final class SteadyClock implements InstantSource {
         return Instant.ofEpochMilli(millis());
     }
 
-    /** The time that is believed, ms since 1970. */
+    /** Returns the time that is believed, ms since 1970. */
     @Override
     public long millis() {
         long atZero = atZeroMillis;
