@@ -131,9 +131,9 @@ public final class ClientCalls {
     }
 
     /**
-     * Makes a call in the background that is worth nothing after some time.
+     * Makes a call in the background whose answer is useless after some time.
      *
-     * @param within the time in which it ends, its first try too
+     * @param within the time in which the call ends, its first try included
      * @return the result, null if the call has none; failures go through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call, Duration within) {
@@ -141,9 +141,9 @@ public final class ClientCalls {
     }
 
     /**
-     * Makes a call in the background that is worth nothing after some time.
+     * Makes a call in the background whose answer is useless after some time.
      *
-     * @param within the time in which it ends
+     * @param within the time in which the call ends
      * @param each the time of one try, if that is shorter than the configured one
      * @return the result, null if the call has none; failures go through {@link #failure}
      */

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Why a put or a subscription failed: the server's JSON object (RFC 9457). Reads the plain members of the object, and
- * skips the rest. An unreadable problem counts as one without details.
+ * The reason why a put or a subscription failed: the server's JSON object (RFC 9457). Reads the plain members of the
+ * object, and skips the rest. An unreadable problem counts as one without details.
  *
  * <p>Immutable.
  *
@@ -39,7 +39,7 @@ record StreamProblem(Map<String, String> members) {
         return members.getOrDefault("detail", "");
     }
 
-    /** As of HTTP; 0 if it has none. */
+    /** Returns the HTTP status; 0 if there is none. */
     int status() {
         return (int) number("status", 0);
     }
@@ -107,7 +107,7 @@ record StreamProblem(Map<String, String> members) {
             return text.substring(from, at);
         }
 
-        /** Passes over an array or object. */
+        /** Skips an array or object. */
         private void pass() {
             int depth = 0;
             do {

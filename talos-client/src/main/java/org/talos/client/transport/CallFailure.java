@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.ErrorTraits;
 import org.talos.thrift.ErrorCode;
 
-/** The failure of a call as the transport reports it; programs see a TalosClientException made of it. Immutable. */
+/** The failure of a call as the transport reports it; programs see a TalosClientException instead. Immutable. */
 public final class CallFailure extends Exception {
     /** The code of a call that found no server, or got no answer. */
     public static final String CONNECTION = "CONNECTION";
@@ -53,8 +53,8 @@ public final class CallFailure extends Exception {
     }
 
     /**
-     * Returns the failure of a call of which nothing was sent, as this program lacks memory, threads or sockets just
-     * now.
+     * Returns the failure of a call of which nothing was sent, because this program lacks memory, threads, or sockets
+     * at the moment.
      */
     static CallFailure ofClient(String why, Throwable cause) {
         return new CallFailure("CLIENT", true, true, why, cause);
@@ -77,7 +77,7 @@ public final class CallFailure extends Exception {
         return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 
-    /** Returns whether the client was closed: no other try has a better chance. */
+    /** Returns whether the client was closed, so that another try is useless. */
     boolean isClosed() {
         return code.equals(CLOSED);
     }
@@ -87,7 +87,7 @@ public final class CallFailure extends Exception {
         return code.equals(CONNECTION);
     }
 
-    /** Returns whether the server answered that it does not serve the partition: another one may. */
+    /** Returns whether the server answered that it does not serve the partition: another server may. */
     boolean isNotServing() {
         return code.equals(ErrorCode.PARTITION_NOT_SERVING.name());
     }

@@ -24,7 +24,7 @@ public final class Endpoints {
     private final Map<URI, Long> failedAt = new ConcurrentHashMap<>();
 
     /**
-     * Servers of which none has failed yet.
+     * Creates the endpoints, of which none has failed yet.
      *
      * @param servers one or more, in order of preference
      * @param nanos a monotonic clock
@@ -78,8 +78,8 @@ public final class Endpoints {
     }
 
     /**
-     * Returns the endpoints' scheme, also used for servers that are called directly, so that those are reached as
-     * safely.
+     * Returns the endpoints' scheme, also used for servers that are called directly, so that those connections are
+     * equally secure.
      */
     String scheme() {
         return servers.get(0).getScheme();

@@ -31,11 +31,11 @@ public record RemoteCall<R extends TBase<?, ?>>(
 
     /** The change that a call makes. */
     public enum Effect {
-        /** Nothing: whatever becomes of it, it certainly had no effect. */
+        /** None: even a failed call certainly had no effect. */
         NONE,
-        /** The same each time: it may be repeated. */
+        /** The same each time: the call may be repeated. */
         REPEATABLE,
-        /** Something each time. */
+        /** A new one each time. */
         ONCE
     }
 
