@@ -7,7 +7,7 @@ import org.talos.cli.CommandException;
 import picocli.CommandLine.Command;
 
 /**
- * Takes the place of {@code bench}, and says where to get it.
+ * Replaces {@code bench} where its jar is missing, and names the archive that has it.
  *
  * <p>Confined: the main thread.
  */

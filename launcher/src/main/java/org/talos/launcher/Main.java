@@ -21,11 +21,11 @@ import org.talos.launcher.devcluster.DevClusterCommand;
 import org.talos.launcher.quickstart.QuickstartCommand;
 import picocli.CommandLine;
 
-/** The {@code talos} command with everything. Confined: the main thread. */
+/** The {@code talos} command with the commands of all modules. Confined: the main thread. */
 public final class Main {
     private Main() {}
 
-    /** The root with the command that the first argument names; with all of them if it names none. */
+    /** Returns the root with the command that the first argument names; with all of them if it names none. */
     public static CommandLine commandLine(CommandContext context, String... arguments) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
         commands.put("server", () -> Commands.prepared(new ServerCommand(context)));
@@ -54,7 +54,7 @@ public final class Main {
         System.exit(LostCharacters.refused(arguments).orElseGet(() -> run(CommandContext.ofProcess(), arguments)));
     }
 
-    /** Measuring takes minutes of which a terminal is shown that they pass. */
+    /** Runs a measurement, which takes minutes, and shows the elapsed time on a terminal. */
     private static int run(CommandContext context, String... arguments) {
         if (arguments.length < 2 || !arguments[0].equals(AbsentCommand.NAME)) {
             return Commands.execute(context, commandLine(context, arguments), arguments);

@@ -12,6 +12,6 @@ import picocli.CommandLine;
  * <p>Implementations are immutable.
  */
 public interface MoreCommands {
-    /** The command with all that is below it. */
+    /** Returns the command with all that is below it. */
     CommandLine command(CommandContext context);
 }

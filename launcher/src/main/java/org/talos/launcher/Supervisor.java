@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.thread.NamedThreads;
 
 /**
- * Tells systemd, where it has started this process as a service of Type=notify, that the server serves, that it stops,
- * and in between that it lives. Java 17 has no datagram sockets of the file system, so each word is a run of
- * {@code systemd-notify}, which a unit allows by NotifyAccess=all. A shell that is started once runs it: a JVM whose
- * JDK has been replaced under it by an update starts no process any more, and would be ended though it lives. Elsewhere
- * does nothing.
+ * Notifies systemd that the server serves, that it is alive, and that it stops, if systemd has started this process as
+ * a service of Type=notify. Java 17 has no datagram sockets of the file system, so each notification runs
+ * {@code systemd-notify}, which a unit allows by NotifyAccess=all. One shell, started at the beginning, runs it: if an
+ * update replaces the JDK of a running JVM, this JVM can start no more processes, and systemd would end a live server.
+ * Without systemd, does nothing.
  *
  * <p>Thread-safe.
  */
@@ -32,20 +32,20 @@ final class Supervisor {
     private static final String SAY_EACH = "while read -r word; do systemd-notify \"$word\"; done";
 
     private final boolean present;
-    private final Duration patience; // zero: it does not watch
+    private final Duration patience; // zero: systemd does not watch
     private final ScheduledExecutorService watch = new ScheduledThreadPoolExecutor(1, new NamedThreads("watchdog"));
 
     @GuardedBy("this")
     private @Nullable Process shell;
 
-    /** The supervisor of a process with this environment. */
+    /** Creates the supervisor of a process with this environment. */
     Supervisor(Map<String, String> environment) {
         present = environment.containsKey("NOTIFY_SOCKET");
         patience = Duration.of(Long.parseLong(environment.getOrDefault("WATCHDOG_USEC", "0")), ChronoUnit.MICROS);
     }
 
     /**
-     * The server serves; from now on it is said again and again that it lives, while it does.
+     * Notifies that the server serves, and then at intervals that it is alive.
      *
      * @param alive false: systemd must end this process and start another
      */
@@ -63,7 +63,7 @@ final class Supervisor {
         }
     }
 
-    /** The server begins to stop. Waits until that has been said. */
+    /** Notifies that the server stops, and waits until systemd has been notified. */
     synchronized void stopping() {
         watch.shutdownNow();
         send("STOPPING=1");
@@ -93,12 +93,12 @@ final class Supervisor {
             OutputStream words = shell().getOutputStream();
             words.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
             words.flush();
-        } catch (IOException | RuntimeException | Error e) { // an Error too: systemd would end a server that lives
+        } catch (IOException | RuntimeException | Error e) { // Errors too: otherwise systemd would end a live server
             LOG.warn("systemd was not notified word={} reason={}", word, e.toString());
         }
     }
 
-    /** The shell, or another one if it has ended. */
+    /** Returns the shell, or another one if it has ended. */
     @GuardedBy("this")
     private Process shell() throws IOException {
         Process running = shell;

@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param out standard output, for results and for the bytes of messages
  * @param home the installation's directory, where a server has its {@code data/} by default
  * @param terminal whether standard output is a terminal
- * @param interactive whether somebody can be asked: standard input and standard error are a terminal
- * @param watched whether somebody sees how far a command is: standard error is a terminal
+ * @param interactive whether a user can answer questions: standard input and standard error are a terminal
+ * @param watched whether a user sees the progress: standard error is a terminal
  */
 public record CommandContext(
         Map<String, String> environment,
@@ -40,7 +40,7 @@ public record CommandContext(
         out = PipedOutput.of(out);
     }
 
-    /** The environment of a process that shows no progress. */
+    /** Creates the environment of a process that shows no progress. */
     public CommandContext(
             Map<String, String> environment,
             InputStream in,
@@ -58,7 +58,7 @@ public record CommandContext(
     }
 
     /**
-     * The environment of this process. The launcher sets {@code talos.home}, by default the current directory,
+     * Returns the environment of this process. The launcher sets {@code talos.home}, by default the current directory,
      * {@code talos.terminal}, {@code talos.interactive} and {@code talos.watched}.
      */
     public static CommandContext ofProcess() {
@@ -93,7 +93,7 @@ public record CommandContext(
         try {
             return isFileInput() ? Files.size(STANDARD_INPUT) : 0;
         } catch (IOException e) {
-            return 0; // nothing depends on it but how far the command says that it is
+            return 0; // only the shown progress depends on it
         }
     }
 
@@ -107,14 +107,17 @@ public record CommandContext(
      */
     public Optional<Path> configDirectory() {
         String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        if (!configured.isBlank() && Path.of(configured).isAbsolute()) { // it says to ignore others
+        if (!configured.isBlank() && Path.of(configured).isAbsolute()) { // the specification says to ignore other paths
             return Optional.of(Path.of(configured, "talos"));
         }
         String user = environment.getOrDefault("HOME", "");
         return user.isBlank() ? Optional.empty() : Optional.of(Path.of(user, ".config", "talos"));
     }
 
-    /** The directory of a server's data: as the server takes it from the environment, else {@code data/} of home. */
+    /**
+     * Returns the directory of a server's data: the one that the server takes from the environment, otherwise
+     * {@code data/} of home.
+     */
     public Path dataDirectory() {
         String named = environment.getOrDefault(DATA_DIRECTORY, "");
         return named.isBlank() ? home.resolve("data") : Path.of(named);

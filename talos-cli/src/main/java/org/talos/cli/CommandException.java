@@ -9,12 +9,12 @@ public final class CommandException extends Exception {
     private final int exitCode;
     private final transient Optional<Object> progress;
 
-    /** A failure with one sentence for the user. */
+    /** Creates a failure with one sentence for the user. */
     public CommandException(String message) {
         this(message, null, ExitCodes.FAILED, Optional.empty());
     }
 
-    /** A failure with one sentence for the user, and its cause for {@code -v}. */
+    /** Creates a failure with one sentence for the user, and its cause for {@code -v}. */
     public CommandException(String message, Throwable cause) {
         this(message, cause, ExitCodes.of(cause), Optional.empty());
     }
@@ -25,28 +25,28 @@ public final class CommandException extends Exception {
         this.progress = progress;
     }
 
-    /** A failure for wrong arguments. */
+    /** Returns a failure for wrong arguments. */
     public static CommandException usage(String message) {
         return new CommandException(message, null, ExitCodes.USAGE, Optional.empty());
     }
 
-    /** A failure for a named thing that does not exist. */
+    /** Returns a failure for a named thing that does not exist. */
     public static CommandException notThere(String message) {
         return new CommandException(message, null, ExitCodes.NOT_THERE, Optional.empty());
     }
 
-    /** A failure after which the command may have had its effect. */
+    /** Returns a failure after which the command may have had its effect. */
     public static CommandException unknown(String message, Throwable cause) {
         return new CommandException(message, cause, ExitCodes.UNKNOWN, Optional.empty());
     }
 
-    /** A failure of a command that was done, and could not say so. */
+    /** Returns a failure of a command that was done, but could not print its result. */
     public static CommandException done(String message, Throwable cause) {
         return new CommandException(message, cause, ExitCodes.PARTLY, Optional.empty());
     }
 
     /**
-     * A failure of a command of which a part was done, or may have been.
+     * Returns a failure of a command of which a part was done, or may have been.
      *
      * @param unknown whether there is a part that may have been done
      * @param progress document with the outcome of each part
@@ -56,7 +56,7 @@ public final class CommandException extends Exception {
                 message, cause, unknown ? ExitCodes.UNKNOWN : ExitCodes.PARTLY, Optional.of(progress));
     }
 
-    /** The exit code of the process. */
+    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 public final class CommandTime {
     private CommandTime() {}
 
-    /** The machine's wall clock. */
+    /** Returns the machine's wall clock. */
     public static InstantSource wallClock() {
         return InstantSource.system();
     }
 
-    /** The machine's monotonic clock, in nanoseconds. */
+    /** Returns the machine's monotonic clock, in nanoseconds. */
     public static LongSupplier nanos() {
         return System::nanoTime;
     }

@@ -21,14 +21,15 @@ public final class Commands {
 
     private Commands() {}
 
-    /** A command line of an annotated command. */
+    /** Returns a command line of an annotated command. */
     public static CommandLine prepared(Object command) {
         return prepared(new CommandLine(command));
     }
 
     /**
-     * A command line of a command whose subcommands are methods that its annotation does not add: with the named one,
-     * or with all of them if none has the name. To read the annotations of all takes longer than most of them run.
+     * Returns a command line of a command whose subcommands are methods that its annotation does not add: with the
+     * named one, or with all of them if none has the name. To read the annotations of all takes longer than most of
+     * them run.
      */
     public static CommandLine prepared(Object command, String subcommand) {
         CommandLine line = new CommandLine(command);

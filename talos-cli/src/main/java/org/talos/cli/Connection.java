@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options for the servers and the key to call them with. A secret comes from the environment or a file, as every
- * user of the machine can see arguments.
+ * The options for the servers and the key to call them with. A secret comes from the environment or a file, because
+ * every user of the machine can see arguments.
  *
  * <p>Confined: the main thread.
  */
@@ -56,7 +56,9 @@ public final class Connection {
     @Mixin
     private Output output = new Output();
 
-    /** A client. With a single server each call is made once, so that a missing server is reported immediately. */
+    /**
+     * Returns a client. With a single server each call is made once, so that a missing server is reported immediately.
+     */
     public TalosClient client(CommandContext context) throws CommandException {
         return client(context, Transport.CALLS);
     }
@@ -72,7 +74,7 @@ public final class Connection {
         return new TalosClient(config(context).withDeadline(Duration.ZERO).withTimeout(timeout));
     }
 
-    /** A client that repeats calls, also while a server restarts, with a transport of puts and gets. */
+    /** Returns a client that repeats calls, also while a server restarts, with a transport of puts and gets. */
     public TalosClient patient(CommandContext context, Transport transport) throws CommandException {
         return new TalosClient(config(context).withTransport(transport));
     }
@@ -83,7 +85,7 @@ public final class Connection {
                 .withEndpoints(servers.stream().map(TalosEndpoint::uri).toList());
     }
 
-    /** The endpoints of the servers, one or more. */
+    /** Returns the endpoints of the servers, one or more. */
     public List<TalosEndpoint> endpoints(CommandContext context) throws CommandException {
         Optional<Profile> chosen = chosen(context);
         List<TalosEndpoint> servers = new ArrayList<>();
@@ -94,8 +96,8 @@ public final class Connection {
     }
 
     /**
-     * The profile that is named, or else in use. One in use is left out where servers or a key are given otherwise: its
-     * key is for its own servers.
+     * Returns the named profile, otherwise the one in use. The one in use is ignored if servers or a key are given in
+     * another way, because its key is for its own servers.
      */
     private Optional<Profile> chosen(CommandContext context) throws CommandException {
         Profiles profiles = new Profiles(context);
@@ -156,13 +158,13 @@ public final class Connection {
         return new TalosEndpoint(uri, accessKey, secretKey);
     }
 
-    /** The endpoint of a server with the key from a credentials file. */
+    /** Returns the endpoint of a server with the key from a credentials file. */
     public static TalosEndpoint fromFile(URI uri, Path file) throws CommandException {
         NewCredential key = readKey(file);
         return new TalosEndpoint(uri, key.accessKey(), key.secretKey());
     }
 
-    /** The key in a credentials file. */
+    /** Returns the key in a credentials file. */
     public static NewCredential readKey(Path file) throws CommandException {
         Map<String, String> lines;
         try {
@@ -183,7 +185,7 @@ public final class Connection {
         return new NewCredential(accessKey, secretKey);
     }
 
-    /** The options for the output. */
+    /** Returns the options for the output. */
     public Output output() {
         return output;
     }

@@ -11,7 +11,7 @@ public final class Endpoints {
     private Endpoints() {}
 
     /**
-     * The endpoints in a text, in which commas are between them.
+     * Returns the endpoints in a text, separated by commas.
      *
      * @throws CommandException one of them is no URL of a server
      */
@@ -20,7 +20,7 @@ public final class Endpoints {
     }
 
     /**
-     * The endpoints in texts.
+     * Returns the endpoints in texts.
      *
      * @throws CommandException one of them is no URL of a server
      */

@@ -99,7 +99,7 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
             Optional<Boolean> retryable,
             Optional<Object> progress,
             int exitCode) {
-        /** The failure of a command whose arguments are wrong. */
+        /** Returns the failure of a command whose arguments are wrong. */
         static Problem usage(String message) {
             return new Problem(
                     message, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), ExitCodes.USAGE);

@@ -19,7 +19,7 @@ public final class ExitCodes {
 
     private ExitCodes() {}
 
-    /** The exit code for a failure. */
+    /** Returns the exit code for a failure. */
     static int of(Throwable thrown) {
         if (thrown instanceof PipedOutput.ReaderGoneException) {
             return READER_GONE;

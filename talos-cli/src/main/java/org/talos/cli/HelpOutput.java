@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command line prints help and versions. It remembers the first failure, which the printer hides.
+ * The output for help and versions. It remembers the first failure, which the printer hides.
  *
  * <p>Confined: the main thread.
  */
@@ -28,7 +28,7 @@ final class HelpOutput extends FilterOutputStream {
         return printer;
     }
 
-    /** Returns the first failure of all that was printed; empty if it has been written. */
+    /** Returns the first failure; empty if everything has been written. */
     Optional<IOException> failure() {
         printer.flush();
         return Optional.ofNullable(failure);

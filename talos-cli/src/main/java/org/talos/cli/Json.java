@@ -21,7 +21,7 @@ final class Json {
 
     private Json() {}
 
-    /** A document as one line. */
+    /** Returns a document as one line. */
     static String line(Object document) {
         try {
             return WRITER.writeValueAsString(document);

@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Finds arguments and paths of which the JVM has not got all characters. It reads them in the encoding of the locale,
- * and puts U+FFFD in place of each that this encoding lacks: stored as a message, that is another message, and as a
- * path it is another file. The script sets a locale of UTF-8 where there is one. Immutable.
+ * Finds arguments and paths of which the JVM has lost characters. The JVM reads them in the encoding of the locale, and
+ * replaces each character that this encoding lacks by U+FFFD. The result would be another message, or the path of
+ * another file. The script sets a locale of UTF-8 if the machine has one. Immutable.
  *
  * @param encoding of arguments, environment and names of files, as the JVM calls it
  * @param wholeArguments whether all bytes of the arguments are UTF-8
@@ -67,7 +67,7 @@ public record LostCharacters(String encoding, boolean wholeArguments) {
     }
 
     /**
-     * The sentence for the first of them of which something is lost; empty if none is.
+     * Returns the sentence for the first text that has lost characters; empty if there is none.
      *
      * @param paths by name; the JVM has correct ones where its encoding is UTF-8
      */

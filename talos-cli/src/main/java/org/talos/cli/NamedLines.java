@@ -11,7 +11,7 @@ import java.util.Map;
 final class NamedLines {
     private NamedLines() {}
 
-    /** The values by name, without blanks around them. */
+    /** Returns the values by name, without blanks around them. */
     static Map<String, String> read(Path file) throws IOException {
         Map<String, String> lines = new HashMap<>();
         for (String line : Files.readAllLines(file)) {

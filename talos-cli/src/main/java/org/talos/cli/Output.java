@@ -31,7 +31,7 @@ public final class Output {
         TEXT,
         JSON;
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -44,8 +44,8 @@ public final class Output {
     }
 
     /**
-     * Returns whether the output is read by people: then numbers have units, as {@code 9.31 GiB} and {@code 1d}.
-     * Programs that read tables from a pipe get the same numbers as ever.
+     * Returns whether the output is read by people: then numbers have units, such as {@code 9.31 GiB} and {@code 1d}.
+     * Programs that read tables from a pipe get plain numbers.
      */
     public boolean isForPeople(CommandContext context) {
         return context.terminal() && !json();

@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output that another program may read. It knows when that program has ended: a failure helps no one then.
+ * Standard output that another program may read. It knows when that program has ended, because a failure is then of no
+ * use.
  *
  * <p>Confined: the main thread.
  */
 final class PipedOutput extends FilterOutputStream {
-    /** The system's words; Java has no error of its own for it. In another language it stays a failure like others. */
+    /**
+     * The system's message, since Java has no exception for this case. In another language, it is an ordinary failure.
+     */
     private static final String BROKEN_PIPE = "Broken pipe";
 
     private PipedOutput(OutputStream out) {
@@ -46,7 +49,7 @@ final class PipedOutput extends FilterOutputStream {
         try {
             step.run();
         } catch (ReaderGoneException | OutputFailedException e) {
-            throw e; // of an output like this inside of this one
+            throw e; // thrown by another such output inside this one
         } catch (IOException e) {
             throw BROKEN_PIPE.equals(e.getMessage()) ? new ReaderGoneException(e) : new OutputFailedException(e);
         }

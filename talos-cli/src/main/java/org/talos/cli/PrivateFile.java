@@ -28,7 +28,7 @@ public final class PrivateFile {
     /**
      * Creates an empty file, and the directories that it needs.
      *
-     * @throws CommandException it is there already, or cannot be made
+     * @throws CommandException the file already exists or cannot be created
      */
     public static void create(Path file) throws CommandException {
         try {
@@ -42,12 +42,12 @@ public final class PrivateFile {
     }
 
     /**
-     * Writes a file again, whole or not at all.
+     * Replaces a file atomically.
      *
      * @throws CommandException it cannot be written
      */
     public static void write(Path file, List<String> lines) throws CommandException {
-        // Not beside it under a name that a user would give: ann.credentials.new may be Ann's next key.
+        // Not in the same folder under a name that a user might choose: ann.credentials.new may be Ann's next key.
         Path fresh = file.resolveSibling("." + file.getFileName() + ".talos-new");
         try {
             createFolders(file);

@@ -42,7 +42,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         }
     }
 
-    /** The profile that its file's lines tell. */
+    /** Reads a profile from the lines of its file. */
     static Profile of(String name, Map<String, String> lines, Path file) throws CommandException {
         String accessKey = lines.getOrDefault(ACCESS_KEY, "");
         String secretKey = lines.getOrDefault(SECRET_KEY, "");
@@ -61,7 +61,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
                 hasKey ? Optional.empty() : Optional.of(Path.of(credentials)));
     }
 
-    /** The lines of its file, a secret among them. */
+    /** Returns the lines of its file, including a secret. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(ENDPOINT + "=" + joined());
@@ -71,13 +71,13 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         return lines;
     }
 
-    /** The endpoints as they are typed. */
+    /** Returns the endpoints as users type them. */
     public String joined() {
         return endpoints.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
     /**
-     * The key that it stands for.
+     * Returns the key that it stands for.
      *
      * @throws CommandException the file that has it cannot be read
      */
@@ -86,7 +86,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
     }
 
     /**
-     * The access key that it stands for, which is not a secret.
+     * Returns the access key that it stands for, which is not a secret.
      *
      * @throws CommandException the file that has it cannot be read
      */
@@ -94,7 +94,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         return readKey().accessKey();
     }
 
-    /** The same without secrets. */
+    /** Returns the same without secrets. */
     @Override
     public String toString() {
         return "Profile[name=" + name + ", endpoints=" + joined()

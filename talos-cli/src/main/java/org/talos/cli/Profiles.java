@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The profiles of a user: a file each in {@code profiles} of the user's directory, and beside that folder the file
- * {@code profile} with the name of the one in use. All are their user's alone, mode 600.
+ * The profiles of a user: one file each in {@code profiles} of the user's directory. Next to that folder, the file
+ * {@code profile} has the name of the profile in use. All files have mode 600.
  *
  * <p>Confined: the main thread.
  */
@@ -24,7 +24,7 @@ public final class Profiles {
 
     private final CommandContext context;
 
-    /** The profiles of the user who runs the command. */
+    /** Creates the profiles of the user who runs the command. */
     public Profiles(CommandContext context) {
         this.context = context;
     }
@@ -34,7 +34,7 @@ public final class Profiles {
                 .orElseThrow(() -> new CommandException("no place for profiles: set HOME or XDG_CONFIG_HOME"));
     }
 
-    /** The file of a profile, which need not be there. */
+    /** Returns the file of a profile, which need not exist. */
     public Path file(String name) throws CommandException {
         Profile.requireName(name);
         return directory().resolve("profiles").resolve(name);
@@ -54,7 +54,7 @@ public final class Profiles {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 String name = String.valueOf(file.getFileName());
-                if (!name.startsWith(".")) { // one that is being written: no name of a profile begins so
+                if (!name.startsWith(".")) { // a file being written: no profile's name begins with a dot
                     all.put(name, readable(name));
                 }
             }
@@ -68,14 +68,14 @@ public final class Profiles {
         try {
             return Optional.of(read(name));
         } catch (CommandException e) {
-            return Optional.empty(); // it is listed all the same, and says so itself where it is used
+            return Optional.empty(); // it is still listed, and its use reports the reason
         }
     }
 
     /**
-     * A profile.
+     * Returns a profile.
      *
-     * @throws CommandException there is none of that name, it is wrong, or others may read its secret
+     * @throws CommandException there is no such profile, it is malformed, or others may read its secret
      */
     public Profile read(String name) throws CommandException {
         Path file = file(name);
@@ -123,13 +123,13 @@ public final class Profiles {
         }
     }
 
-    /** Uses a profile from now on, where no other one is named. */
+    /** Makes a profile the one in use. */
     public void use(String name) throws CommandException {
         var unused = read(name);
         PrivateFile.write(inUse(), List.of(name));
     }
 
-    /** The name of the profile in use; empty if none is, or there is no place for any. */
+    /** Returns the name of the profile in use; empty if there is none, or no directory for profiles. */
     public Optional<String> used() throws CommandException {
         if (context.configDirectory().isEmpty()) {
             return Optional.empty();
@@ -146,7 +146,7 @@ public final class Profiles {
         }
     }
 
-    /** The name that the environment gives; empty if it gives none. */
+    /** Returns the name that the environment gives; empty if it gives none. */
     public Optional<String> ofEnvironment() {
         return Optional.of(context.environment().getOrDefault(VARIABLE, "")).filter(name -> !name.isBlank());
     }

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * How far long work is, on standard error: on a terminal a line that is drawn again, with a bar where the end is known;
- * elsewhere a plain line now and then where the end is known, so that logs stay readable. Work that is done within half
- * a second shows nothing.
+ * Shows the progress of long work on standard error. On a terminal this is a line that is redrawn, with a bar if the
+ * end is known. Elsewhere it is a plain line now and then if the end is known, so that logs stay readable. Work that
+ * ends within half a second shows nothing.
  *
  * <p>Thread-safe.
  */
@@ -63,7 +63,7 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Work that begins now.
+     * Creates the progress of work that begins now.
      *
      * @param err where it is shown
      * @param name of the work, in a word or two
@@ -73,7 +73,7 @@ public final class Progress implements AutoCloseable {
         this(err, context.watched(), CommandTime.nanos(), name, unit, whole);
     }
 
-    /** Work of which nothing is shown. */
+    /** Returns the progress of work that shows nothing. */
     public static Progress silent() {
         return new Progress(new PrintWriter(Writer.nullWriter()), false, CommandTime.nanos(), "", Unit.STEPS, 0);
     }
@@ -89,12 +89,12 @@ public final class Progress implements AutoCloseable {
         shownNanos = begun + (terminal ? SILENT_NANOS - REDRAW_NANOS : 0);
     }
 
-    /** So much more is done. */
+    /** Adds to the amount of work that is done. */
     public void add(long more) {
         change(before -> before + more);
     }
 
-    /** So much is done of all, which may have changed. */
+    /** Sets the amount that is done and the whole amount, which may have changed. */
     public synchronized void at(long doneNow, long wholeNow) {
         whole = wholeNow;
         change(before -> doneNow);
@@ -150,7 +150,7 @@ public final class Progress implements AutoCloseable {
         return (long) (Math.min(done, whole) * (double) PERCENT / whole);
     }
 
-    /** The time that it still takes if it continues as it went. */
+    /** Returns the remaining time at the mean speed so far. */
     @GuardedBy("this")
     private String left(double seconds) {
         if (done <= 0) {

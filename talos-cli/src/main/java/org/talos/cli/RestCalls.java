@@ -34,7 +34,7 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * Makes the calls that servers offer over REST alone. Requests are signed like those of the SDK, so the secret is not
+ * Makes the calls that servers offer only over REST. Requests are signed like those of the SDK, so the secret is not
  * sent. If a server cannot be reached, the next one is called.
  *
  * <p>Confined: the main thread.
@@ -54,7 +54,7 @@ public final class RestCalls {
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
 
-    /** Calls to these servers, one or more. */
+    /** Creates the calls to these servers, one or more. */
     public RestCalls(List<TalosEndpoint> servers) {
         this.servers = List.copyOf(servers);
     }
@@ -62,7 +62,7 @@ public final class RestCalls {
     /**
      * Posts a JSON object and returns the one that answers it.
      *
-     * @param body without query, so that the signature covers all that is asked for
+     * @param body without query, so that the signature covers the whole request
      * @param path segments of the path below {@code /v1}
      * @throws TalosClientException with the protocol's name of the error, if it has one
      */

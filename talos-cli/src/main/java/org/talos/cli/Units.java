@@ -20,12 +20,12 @@ public final class Units {
 
     private Units() {}
 
-    /** Bytes, as in {@code 9.31 GiB}; exact below a KiB. */
+    /** Formats a number of bytes, as in {@code 9.31 GiB}; exact below a KiB. */
     public static String bytes(long bytes) {
         return bytes < KIBI ? bytes + " B" : scaled((double) bytes, KIBI, BYTES, " ");
     }
 
-    /** A number of things, as in {@code 12.4k}; exact below 10,000. */
+    /** Formats a number of things, as in {@code 12.4k}; exact below 10,000. */
     public static String count(long count) {
         return count < 10L * KILO ? Long.toString(count) : scaled((double) count, KILO, COUNTS, "");
     }
@@ -52,7 +52,7 @@ public final class Units {
         return String.format(Locale.ROOT, value < TEN ? "%.2f" : value < HUNDRED ? "%.1f" : "%.0f", value);
     }
 
-    /** A time, exact to the second, as in {@code 1d}, {@code 1h 30m} or {@code 42s}. */
+    /** Formats a time, exact to the second, as in {@code 1d}, {@code 1h 30m} or {@code 42s}. */
     public static String seconds(long seconds) {
         StringBuilder text = new StringBuilder();
         long left = seconds;
@@ -72,7 +72,7 @@ public final class Units {
         return seconds % unit;
     }
 
-    /** A time that passes, to whole seconds, as in {@code 0:42} or {@code 1:02:03}. */
+    /** Formats a time that passes, to whole seconds, as in {@code 0:42} or {@code 1:02:03}. */
     public static String clock(Duration time) {
         long seconds = time.toSeconds();
         return seconds < SECONDS_OF_HOUR

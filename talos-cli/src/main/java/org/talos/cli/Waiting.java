@@ -49,7 +49,7 @@ public final class Waiting implements AutoCloseable {
     }
 
     /**
-     * Something that begins now.
+     * Creates the display of work that begins now.
      *
      * @param err where it is shown
      * @param name of it, in a word or two
@@ -63,10 +63,10 @@ public final class Waiting implements AutoCloseable {
         return waiting;
     }
 
-    /** Something that is waited for. */
+    /** Work that the command waits for. */
     @FunctionalInterface
     public interface Work<T, E extends Exception> {
-        /** Returns when it is done. */
+        /** Returns when the work is done. */
         T run() throws E;
     }
 
@@ -123,7 +123,7 @@ public final class Waiting implements AutoCloseable {
         }
     }
 
-    /** Takes the line off the terminal. Nothing is shown from now on. */
+    /** Removes the line from the terminal, and shows nothing any more. */
     public synchronized void end() {
         ended = true;
         ticker.shutdownNow();

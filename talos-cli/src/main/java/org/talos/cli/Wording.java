@@ -9,7 +9,7 @@ import org.talos.client.TalosClientException;
  * their words have to stay as they are, because public SDKs search for them. Immutable.
  */
 final class Wording {
-    private static final String OF_THE_CODE = "INVALID_TOPIC_PARAMS: "; // says nothing, and wrong things of a user
+    private static final String OF_THE_CODE = "INVALID_TOPIC_PARAMS: "; // is useless, and misleading for a user
     private static final Pattern RETENTION = Pattern.compile("messageRetentionSecs: (-?\\d+) \\(expected: [^)]*\\)");
     private static final Pattern PARTITIONS =
             Pattern.compile("partitionNumber: (-?\\d+) \\(expected: (\\d+)\\.\\.(\\d+)\\)");

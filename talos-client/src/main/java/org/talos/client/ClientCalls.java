@@ -20,8 +20,7 @@ import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
 /**
- * Makes the calls of one client: the base of producers, consumers, and the administration. Internal; programs use
- * those.
+ * Makes the calls of one client for its producers, consumers, and administration. Internal: programs use those classes.
  *
  * <p>Thread-safe.
  */
@@ -33,7 +32,7 @@ public final class ClientCalls {
     private final Opened opened;
     private final Optional<Streams> streams;
 
-    /** @param streams how streams are opened; empty for calls alone */
+    /** @param streams how streams are opened; empty if the client uses calls only */
     ClientCalls(
             RoutedCalls calls,
             LongSupplier nanos,
@@ -49,7 +48,7 @@ public final class ClientCalls {
         this.streams = streams;
     }
 
-    /** These calls with another time in which they are repeated. */
+    /** Returns these calls with another time in which they are repeated. */
     ClientCalls within(Duration time) {
         return new ClientCalls(calls, nanos, time, runtime, opened, streams);
     }
@@ -94,17 +93,17 @@ public final class ClientCalls {
         return streams;
     }
 
-    /** The time in which a call is repeated, as the client is configured. */
+    /** Returns the time in which a call is repeated, as the client is configured. */
     public Duration deadline() {
         return deadline;
     }
 
-    /** The caller's wall clock, ms since 1970. */
+    /** Returns the caller's wall clock, ms since 1970. */
     public long nowMillis() {
         return calls.nowMillis();
     }
 
-    /** The monotonic clock, in nanoseconds. */
+    /** Returns the monotonic clock, in nanoseconds. */
     public long nanos() {
         return nanos.getAsLong();
     }
@@ -114,7 +113,10 @@ public final class ClientCalls {
         return runtime;
     }
 
-    /** Runs every task of a role on a daemon thread that is named so; on the caller's if the system has none left. */
+    /**
+     * Runs every task of a role on a daemon thread with the role's name, or on the caller's thread if the system can
+     * start no thread.
+     */
     public Executor executor(String role) {
         return ClientThreads.sure(runtime.pool(role));
     }
@@ -129,9 +131,9 @@ public final class ClientCalls {
     }
 
     /**
-     * Makes a call in the background that is worth nothing after some time.
+     * Makes a call in the background whose answer is useless after some time.
      *
-     * @param within the time in which it ends, its first try too
+     * @param within the time in which the call ends, its first try included
      * @return the result, null if the call has none; failures go through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call, Duration within) {
@@ -139,9 +141,9 @@ public final class ClientCalls {
     }
 
     /**
-     * Makes a call in the background that is worth nothing after some time.
+     * Makes a call in the background whose answer is useless after some time.
      *
-     * @param within the time in which it ends
+     * @param within the time in which the call ends
      * @param each the time of one try, if that is shorter than the configured one
      * @return the result, null if the call has none; failures go through {@link #failure}
      */
@@ -171,7 +173,7 @@ public final class ClientCalls {
         return new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
     }
 
-    /** Waits for a call that was sent, and that changes something. */
+    /** Waits for the answer to a call that changes something. */
     public <T> T await(Future<T> sent) throws TalosClientException {
         try {
             return runtime.get(sent);
@@ -214,12 +216,12 @@ public final class ClientCalls {
         return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }
 
-    /** Returns the client's exception for the failure of a call, of its future, or of reading its answer. */
+    /** Returns the client's exception for a failed call, a failed future, or an unreadable answer. */
     public static TalosClientException failure(Throwable thrown) {
         return FailureMapping.of(thrown);
     }
 
-    /** The exception for calls of a producer or consumer that has been closed. */
+    /** Returns the exception for calls of a producer or consumer that has been closed. */
     public static RetriableException closed(String what) {
         return new RetriableException("CLOSED", "CLOSED: the " + what + " is closed", null);
     }

@@ -17,14 +17,15 @@ import javax.net.ssl.SSLContext;
  * How a client reaches its servers. Immutable; its text has no secret. A time of more than 50 years is one of 50 years.
  *
  * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
- *     does not answer the next is used. With a path if a proxy has them below one, see {@link ServerAddress}
+ *     does not answer, the next is used. An endpoint has a path if a proxy serves it below one, see
+ *     {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of one try of a call, answer included
  * @param deadline time after which a call is no longer repeated; zero for calls that are made once. A producer has its
  *     own
  * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers
- *     publish; they do not where an endpoint has a path, as a proxy stands before the servers then
+ *     publish. Not used if an endpoint has a path, because then a proxy stands in front of the servers
  * @param tls trusted servers; empty for those that the JVM trusts
  * @param listener for metrics
  * @param transport of puts and gets
@@ -56,7 +57,10 @@ public record ClientConfig(
         }
     }
 
-    /** Returns whether a proxy has servers below a path: the addresses that they publish need not be reachable then. */
+    /**
+     * Returns whether a proxy serves servers below a path. The addresses that the servers publish may then be
+     * unreachable.
+     */
     boolean isBelowPath() {
         return endpoints.stream().anyMatch(each -> !each.getRawPath().isEmpty());
     }
@@ -134,18 +138,19 @@ public record ClientConfig(
         return with(draft -> draft.listener = newListener);
     }
 
-    /** Returns this configuration with another transport of puts and gets: {@link Transport#STREAM}, say. */
+    /** Returns this configuration with another transport for puts and gets, such as {@link Transport#STREAM}. */
     public ClientConfig withTransport(Transport of) {
         return with(draft -> draft.transport = of);
     }
 
     /**
      * Returns this configuration with a user and a password for the proxies that the JVM's
-     * {@link java.net.ProxySelector} names. Proxies of HTTP get them as Basic (RFC 7617), in the clear, and those of
-     * SOCKS as of RFC 1929. They are sent to proxies alone.
+     * {@link java.net.ProxySelector} names. HTTP proxies get them by Basic authentication (RFC 7617), in the clear, and
+     * SOCKS proxies as RFC 1929 defines. They are sent to proxies only.
      *
      * @param user without a colon
-     * @throws IllegalArgumentException the user has a colon, or one of both a control character
+     * @throws IllegalArgumentException the user contains a colon, or the user or the password contains a control
+     *     character
      */
     public ClientConfig withProxyCredentials(String user, String password) {
         if (user.indexOf(':') >= 0 || hasControls(user) || hasControls(password)) {
@@ -168,7 +173,8 @@ public record ClientConfig(
     }
 
     /**
-     * The values of a configuration that is being made, at first the defaults or those of another configuration.
+     * The values of a configuration that is being built. They begin as the defaults or as those of another
+     * configuration.
      *
      * <p>Confined: the method that makes the configuration.
      */

@@ -18,10 +18,10 @@ public interface ClientListener {
     /**
      * One try of a call has ended.
      *
-     * @param call its name in the protocol, {@code putMessage} say
+     * @param call its name in the protocol, such as {@code putMessage}
      */
     default void called(String call, URI server, Duration took, Optional<TalosClientException> failure) {}
 
-    /** A call failed and is made again after a pause. */
+    /** A call failed, and the client repeats it after a pause. */
     default void repeating(String call, TalosClientException failure, Duration pause) {}
 }

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a producer or consumer is closed with its client, and which threads run the program's code for it just now:
- * closing would wait for those. Not for programs.
+ * Closes a producer or consumer together with its client, and knows which threads run the program's code for it:
+ * closing on such a thread would wait for itself. Not for programs.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +32,7 @@ public final class Closing {
         return new Closing(false, close);
     }
 
-    /** Runs something that may call the program's code. */
+    /** Runs a task that may call the program's code. */
     public void callBack(Runnable task) {
         Boolean before = callingBack.get(); // true on the caller's thread, where a task runs if no thread is left
         callingBack.set(true);
@@ -45,7 +45,7 @@ public final class Closing {
         }
     }
 
-    /** Returns whether this thread is in {@link #callBack}: waiting for the end would be waiting for itself. */
+    /** Returns whether this thread is in {@link #callBack}. If so, waiting for the end would be waiting for itself. */
     public boolean isCallingBack() {
         return callingBack.get() != null;
     }

@@ -19,7 +19,7 @@ final class FailureMapping {
         return e.retriable() ? new RetriableException(e.code(), message, e) : new FatalException(e.code(), message, e);
     }
 
-    /** The exception for a call that changes nothing, of which it is known that it did not happen. */
+    /** Returns the exception for a call that changes nothing: such a call certainly had no effect. */
     static TalosClientException ofRead(Throwable thrown) {
         TalosClientException failure = of(thrown);
         if (failure.outcome() == Outcome.DID_NOT_HAPPEN) {
@@ -31,7 +31,7 @@ final class FailureMapping {
                 : new FatalException(failure.code(), message, failure);
     }
 
-    /** The exception for whatever a future of the transport failed with. */
+    /** Returns the exception for the failure of a future of the transport. */
     static TalosClientException of(Throwable thrown) {
         Throwable cause = Exceptions.unwrap(thrown);
         if (cause instanceof TalosClientException failure) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  */
 public sealed class FatalException extends TalosClientException permits UnreadableBlockException {
-    /** A failure with its code and the text for a person. */
+    /** Creates a failure with its code and a message for people. */
     public FatalException(String code, String message, @Nullable Throwable cause) {
         super(code, message, cause);
     }

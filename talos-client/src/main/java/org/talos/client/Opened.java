@@ -26,7 +26,7 @@ final class Opened {
         return !closed;
     }
 
-    /** Forgets one that has been closed. */
+    /** Forgets a producer or consumer that has been closed. */
     synchronized void remove(Closing closing) {
         open.remove(closing);
     }

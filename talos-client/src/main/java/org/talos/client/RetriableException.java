@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  */
 public final class RetriableException extends TalosClientException {
-    /** A failure with its code and the text for a person. */
+    /** Creates a failure with its code and a message for people. */
     public RetriableException(String code, String message, @Nullable Throwable cause) {
         super(code, message, cause);
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the address of a server as users and programs write it: {@code http} or {@code https}, a host, and perhaps a
- * port and a path. An IPv6 address stands in brackets. The path is that below which a proxy has the server: requests
- * are sent below it and signed without it, as the proxy takes it away. Immutable.
+ * port and a path. An IPv6 address stands in brackets. If a proxy serves the server below a path, the address has this
+ * path. Requests are sent below the path and signed without it, because the proxy removes it. Immutable.
  */
 public final class ServerAddress {
     private static final Set<String> SCHEMES = Set.of("http", "https");
@@ -23,7 +23,7 @@ public final class ServerAddress {
     private ServerAddress() {}
 
     /**
-     * The address in a text: its scheme in lower case, and no slash at the end.
+     * Returns the address in a text: its scheme in lower case, and no slash at the end.
      *
      * @throws IllegalArgumentException it is none, for the reason that the message names; a password is not in it
      */
@@ -41,7 +41,7 @@ public final class ServerAddress {
     }
 
     /**
-     * The address that a URI is: its scheme in lower case, and no slash at the end.
+     * Returns the address that a URI is: its scheme in lower case, and no slash at the end.
      *
      * @throws IllegalArgumentException it is none, for the reason that the message names; a password is not in it
      */
@@ -79,7 +79,7 @@ public final class ServerAddress {
 
     /** Returns why a URI is not an address of a server; empty if it is one. */
     private static Optional<String> why(URI uri) {
-        if (uri.toString().indexOf('@') >= 0) { // wherever it is: a password may have any characters before it
+        if (uri.toString().indexOf('@') >= 0) { // at any place: the characters of a password before it may be any
             return Optional.of("a user or password does not belong there (requests are signed with a key, which the"
                     + " command takes from --credentials or a profile, and the SDK from its configuration)");
         }

@@ -17,8 +17,8 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
 
 /**
- * Closes everything that a client has open: first all consumers at once, as their processors may use its producers,
- * then all producers at once, and its calls last.
+ * Closes what a client has opened: first all consumers at once, because their processors may use the client's
+ * producers, then all producers at once, and finally the calls.
  *
  * <p>Thread-safe.
  */
@@ -41,8 +41,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes all, and waits for that, unless this thread runs the program's code for one of them: then it continues in
-     * the background. So it does after an interrupt.
+     * Closes all, and waits for the end. If this thread runs the program's code for one of them, or is interrupted,
+     * closing continues in the background.
      *
      * @param within for all together; empty for the timeout of each
      */
@@ -69,7 +69,7 @@ final class Shutdown {
         }
     }
 
-    /** Consumers have half of the time where there are producers, which have the rest. */
+    /** If there are producers, consumers have half of the time, and producers the rest. */
     private void closeAll(Optional<Duration> within) {
         long begun = nanos.getAsLong();
         List<Closing> consumers = open.stream().filter(Closing::isConsumer).toList();

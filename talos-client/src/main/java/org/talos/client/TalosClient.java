@@ -21,8 +21,8 @@ import org.talos.client.transport.SignedCalls;
 import org.talos.common.auth.Credential;
 
 /**
- * A connection to the servers under one key, which producers, consumers and the administration share: HTTP connections,
- * threads, cached routes, the difference of the clocks. Make one for each key, and close it last.
+ * A connection to the servers under one key. Producers, consumers, and the administration share its HTTP connections,
+ * threads, cached routes, and clock difference. Create one client for each key, and close it last.
  *
  * <p>Thread-safe.
  */
@@ -33,12 +33,12 @@ public final class TalosClient implements AutoCloseable {
 
     private final ClientCalls calls;
 
-    /** A client of the configured servers; nothing is sent yet. */
+    /** Creates a client of the configured servers; nothing is sent yet. */
     public TalosClient(ClientConfig config) {
         this(config, ClientTime.wallClock(), ClientTime.nanos());
     }
 
-    /** A client of one server, with defaults. */
+    /** Creates a client of one server, with defaults. */
     public TalosClient(TalosEndpoint endpoint) {
         this(ClientConfig.of(endpoint));
     }
@@ -76,20 +76,20 @@ public final class TalosClient implements AutoCloseable {
     }
 
     /**
-     * This client with each call made once, whatever becomes of it: for programs that decide themselves about
-     * repetitions. Connections, threads and routes are shared, and closed with either.
+     * Returns this client with each call made once, even if it fails, for programs that decide about repetitions
+     * themselves. Both clients share connections, threads, and routes: closing one closes them for both.
      */
     public TalosClient once() {
         return new TalosClient(calls.within(Duration.ZERO));
     }
 
     /**
-     * Closes the producers and consumers that are still open, then ends calls under way and lets connections and
-     * threads go. Later calls fail with code CLOSED. May be called twice.
+     * Closes the producers and consumers that are still open, then ends calls in progress and releases connections and
+     * threads. Later calls fail with code CLOSED. May be called twice.
      *
-     * <p>All consumers are closed at once, and then all producers, each within its own timeout. Called by a processor
-     * or a callback it does not wait: all continues in the background when that has returned. An interrupt ends the
-     * waiting alone.
+     * <p>All consumers are closed at once, and then all producers, each within its own timeout. If a processor or a
+     * callback calls this, it does not wait: closing continues in the background once the caller has returned. An
+     * interrupt ends only the waiting.
      */
     @Override
     public void close() {
@@ -97,8 +97,8 @@ public final class TalosClient implements AutoCloseable {
     }
 
     /**
-     * Like {@link #close()}, with one time for all in place of their own timeouts: consumers have half of it where
-     * there are producers, too. Callbacks of producers have 10 s more.
+     * Like {@link #close()}, with one time for all instead of their own timeouts. If there are producers too, consumers
+     * have half of it. Callbacks of producers have 10 s more.
      *
      * @param within longest wait; with zero it does not wait for processors and messages
      */
@@ -122,13 +122,13 @@ public final class TalosClient implements AutoCloseable {
         private static void tell(Runnable event) {
             try {
                 event.run();
-            } catch (RuntimeException | Error e) { // an Error too: a call or a put would never end
+            } catch (RuntimeException | Error e) { // Errors too: otherwise a call or a put would never end
                 LOG.error("the client's listener failed", e);
             }
         }
     }
 
-    /** The calls that the SDK's own classes are built on; programs use those classes. */
+    /** Returns the calls that the SDK's own classes are built on; programs use those classes. */
     public ClientCalls calls() {
         return calls;
     }

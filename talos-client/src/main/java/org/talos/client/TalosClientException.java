@@ -27,9 +27,9 @@ public abstract sealed class TalosClientException extends Exception
     }
 
     /**
-     * The protocol's name of the error, or {@code HTTP_<status>}, or one of the client's own: {@code CONNECTION},
-     * {@code MALFORMED}, {@code BUFFER_FULL}, {@code DELIVERY_TIMEOUT}, {@code TIMEOUT}, {@code CLOSED},
-     * {@code LOCK_LOST}, {@code IDEMPOTENCY_KEY_REUSED}, {@code INTERRUPTED}, {@code CLIENT}.
+     * Returns the protocol's name of the error, or {@code HTTP_<status>}, or one of the client's own:
+     * {@code CONNECTION}, {@code MALFORMED}, {@code BUFFER_FULL}, {@code DELIVERY_TIMEOUT}, {@code TIMEOUT},
+     * {@code CLOSED}, {@code LOCK_LOST}, {@code IDEMPOTENCY_KEY_REUSED}, {@code INTERRUPTED}, {@code CLIENT}.
      */
     public String code() {
         return code;

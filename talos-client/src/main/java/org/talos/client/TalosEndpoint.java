@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * The address of a server and the key to call it with. Immutable; its text has no secret.
  *
- * @param uri scheme, host and port, and a path if a proxy has the server below one, see {@link ServerAddress}
+ * @param uri scheme, host and port, and a path if a proxy serves the server below one, see {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of a call, answer included
@@ -20,7 +20,7 @@ public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duratio
         uri = ServerAddress.of(uri);
     }
 
-    /** An endpoint with the default timeout of 10 s. */
+    /** Creates an endpoint with the default timeout of 10 s. */
     public TalosEndpoint(URI uri, String accessKey, String secretKey) {
         this(uri, accessKey, secretKey, DEFAULT_TIMEOUT);
     }

@@ -2,10 +2,10 @@
 package org.talos.client;
 
 /**
- * How a client's puts and gets reach the servers: each by a call of its own, or many over one stream. Administration,
- * groups and look-ups are calls in any case. Immutable.
+ * The way in which a client's puts and gets reach the servers: each by its own call, or many over one stream.
+ * Administration, groups, and lookups always use calls. Immutable.
  *
- * @param streams whether streams are used where a server offers them; else, and where it does not, calls are
+ * @param streams whether streams are used if a server offers them; otherwise calls are used
  * @param window bytes that either side of a stream may send before the other grants more; 64 KiB to 64 MiB
  */
 public record Transport(boolean streams, int window) {
@@ -26,7 +26,7 @@ public record Transport(boolean streams, int window) {
         }
     }
 
-    /** The same with another window. */
+    /** Returns the same with another window. */
     public Transport withWindow(int bytes) {
         return new Transport(streams, bytes);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnknownOutcomeException extends TalosClientException {
     private final boolean retriable;
 
-    /** A failure with its code and the text for a person. */
+    /** Creates a failure with its code and a message for people. */
     public UnknownOutcomeException(String code, boolean retriable, String message, @Nullable Throwable cause) {
         super(code, message, cause);
         this.retriable = retriable;

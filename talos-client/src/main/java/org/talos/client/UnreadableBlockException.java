@@ -2,9 +2,8 @@
 package org.talos.client;
 
 /**
- * The failure to read messages because the block that holds them, as some producer has put it, is broken or needs more
- * memory than this program allows: its code is {@code MALFORMED}. Whoever reads on at {@code lastOffset() + 1} leaves
- * the block out.
+ * The failure to read messages because a producer put a block that is broken, or because the block needs more memory
+ * than this program allows. The code is {@code MALFORMED}. To skip the block, continue at {@code lastOffset() + 1}.
  *
  * <p>Immutable.
  */
@@ -15,7 +14,7 @@ public final class UnreadableBlockException extends FatalException {
     private final long lastOffset;
 
     /**
-     * The failure to read one block.
+     * Creates the failure to read one block.
      *
      * @param topic the topic's name
      * @param reason the second half of a sentence
@@ -34,22 +33,22 @@ public final class UnreadableBlockException extends FatalException {
         this.lastOffset = lastOffset;
     }
 
-    /** The topic's name. */
+    /** Returns the topic's name. */
     public String topic() {
         return topic;
     }
 
-    /** The number of the block's partition. */
+    /** Returns the number of the block's partition. */
     public int partition() {
         return partition;
     }
 
-    /** The offset of the block's first message. */
+    /** Returns the offset of the block's first message. */
     public long firstOffset() {
         return firstOffset;
     }
 
-    /** The offset of the block's last message. */
+    /** Returns the offset of the block's last message. */
     public long lastOffset() {
         return lastOffset;
     }

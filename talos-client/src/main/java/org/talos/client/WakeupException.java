@@ -2,13 +2,13 @@
 package org.talos.client;
 
 /**
- * Thrown by a poll that another thread has ended with {@code wakeup}. It is not a failure: the next poll returns the
+ * The end of a poll by another thread, which has called {@code wakeup}. It is not a failure: the next poll returns the
  * messages that this one would have returned.
  *
  * <p>Immutable.
  */
 public final class WakeupException extends RuntimeException {
-    /** An exception with a fixed message. */
+    /** Creates an exception with a fixed message. */
     public WakeupException() {
         super("the poll was woken up");
     }

@@ -12,7 +12,7 @@ public final class Release {
 
     private Release() {}
 
-    /** The version that the build was given. */
+    /** Returns the version that the build was given. */
     public static String version() {
         return VERSION;
     }

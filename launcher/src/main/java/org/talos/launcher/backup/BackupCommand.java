@@ -42,7 +42,7 @@ public final class BackupCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    /** The command. */
+    /** Creates the command. */
     public BackupCommand(CommandContext context) {
         this.context = context;
     }

@@ -33,7 +33,7 @@ final class CopyRun {
         this.command = command;
     }
 
-    /** Copies, and shows first of copying and then of reading how far it is; 1 if the copy is not whole. */
+    /** Copies and then reads the copy, and shows the progress of both; returns 1 if the copy is not whole. */
     int run(Path from, Path to) throws CommandException {
         Copied copied;
         try (Progress progress =

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Puts a backup in the place of a data directory that is missing.
+ * Restores a backup to a data directory that does not exist.
  *
  * <p>Confined: the main thread.
  */
@@ -42,7 +42,7 @@ public final class RestoreCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    /** The command. */
+    /** Creates the command. */
     public RestoreCommand(CommandContext context) {
         this.context = context;
     }

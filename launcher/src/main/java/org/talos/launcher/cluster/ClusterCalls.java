@@ -39,7 +39,7 @@ public final class ClusterCalls {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<URI> servers = new LinkedHashSet<>();
 
-    /** The calls to the cluster of these servers, with the first one's key. */
+    /** Creates the calls to the cluster of these servers, with the first one's key. */
     public ClusterCalls(List<TalosEndpoint> endpoints) {
         endpoint = endpoints.get(0);
         endpoints.forEach(each -> servers.add(each.uri()));
@@ -63,9 +63,9 @@ public final class ClusterCalls {
     }
 
     /**
-     * Has something done; it is kept when this returns.
+     * Sends a request to the cluster, which is stored when this returns.
      *
-     * @throws IOException no server could be reached, or did it: certainly nothing happened
+     * @throws IOException no server could be reached or accepted the request: it certainly had no effect
      * @throws CommandException refused; with {@link CommandException#unknown}, it may have happened
      */
     public void wish(String method, String path, String body)
@@ -97,7 +97,7 @@ public final class ClusterCalls {
             } catch (ConnectException | HttpConnectTimeoutException e) {
                 unreachable = e;
             } catch (IOException e) {
-                unknown = wish; // it was sent, and not answered
+                unknown = wish; // sent, and not answered
                 unreachable = e;
             }
         }

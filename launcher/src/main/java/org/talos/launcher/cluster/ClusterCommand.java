@@ -45,7 +45,7 @@ public final class ClusterCommand {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** The command. */
+    /** Creates the command. */
     public ClusterCommand(CommandContext context) {
         this.context = context;
     }

@@ -87,7 +87,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--show", paramLabel = "N", description = "Files and rows to tell by name, each. Default: 20")
     private int shown = 20;
 
-    /** The command. */
+    /** Creates the command. */
     public DoctorCommand(CommandContext context) {
         this.context = context;
     }

@@ -34,7 +34,7 @@ final class DrainWait {
     /**
      * Returns when it has none.
      *
-     * @throws CommandException it still has some; the drain continues without the waiting command
+     * @throws CommandException it still has partitions; the drain continues without the command
      */
     void run() throws IOException, CommandException, InterruptedException {
         long until = CLOCK.nanos() + within.toNanos();
@@ -46,7 +46,7 @@ final class DrainWait {
                                 + " s; the leader continues, and bin/talos cluster status shows it",
                         new IOException("not drained"));
             }
-            most = Math.max(most, left); // one may have been on its way there
+            most = Math.max(most, left); // one may have been moving there
             progress.at(most - left, most);
             Thread.sleep(PAUSE_MILLIS);
         }
@@ -58,6 +58,6 @@ final class DrainWait {
                 return each.get("partitions").longValue();
             }
         }
-        return 0; // it has stopped, and others have its partitions
+        return 0; // the server has stopped, and others have its partitions
     }
 }

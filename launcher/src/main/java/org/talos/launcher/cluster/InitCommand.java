@@ -34,7 +34,7 @@ public final class InitCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    /** The command. */
+    /** Creates the command. */
     public InitCommand(CommandContext context) {
         this.context = context;
     }

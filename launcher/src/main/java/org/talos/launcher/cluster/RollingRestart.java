@@ -29,9 +29,9 @@ final class RollingRestart {
     private final Duration within;
 
     /**
-     * Nothing is done yet.
+     * Creates a restart that has not begun.
      *
-     * @param command for a shell, which restarts the server that stands for {@code {server}}
+     * @param command for a shell, which restarts the server in place of {@code {server}}
      * @param within time until a server must serve again; below {@code cluster.delayRemoved}, so that nothing moves
      */
     RollingRestart(CommandContext context, ClusterCalls calls, String command, Duration within) {
@@ -41,14 +41,14 @@ final class RollingRestart {
         this.within = within;
     }
 
-    /** Returns when all have been restarted, and fails at the first that does not come back. */
+    /** Returns when all servers have been restarted; fails at the first one that does not serve again. */
     void run() throws IOException, CommandException, InterruptedException {
         JsonNode status = calls.status();
         Map<String, Long> partitions = partitions(status);
         List<String> order = new ArrayList<>(partitions.keySet());
         String leader = status.get("leader").textValue();
         if (order.remove(leader)) {
-            order.add(leader); // only then it changes once
+            order.add(leader); // so that it changes only once
         }
         requireAllServe(status);
         for (String server : order) {
@@ -105,7 +105,7 @@ final class RollingRestart {
                 }
                 last = "servers: " + partitions(status);
             } catch (IOException e) {
-                last = e.toString(); // the one that was asked is the one that restarts
+                last = e.toString(); // the called server is the one that restarts
             }
             Thread.sleep(PAUSE_MILLIS);
         }

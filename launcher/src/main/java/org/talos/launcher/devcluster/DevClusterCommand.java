@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 
 /**
- * HDFS, ZooKeeper and HBase on this machine, which live on when the command has ended.
+ * HDFS, ZooKeeper and HBase on this machine, which continue when the command has ended.
  *
  * <p>Confined: the main thread.
  */
@@ -53,7 +53,7 @@ public final class DevClusterCommand {
             description = "Where everything of it lies. Default: data/devcluster/ of this project")
     private @Nullable Path directory;
 
-    /** The command. */
+    /** Creates the command. */
     public DevClusterCommand(CommandContext context) {
         this.context = context;
     }
@@ -90,7 +90,7 @@ public final class DevClusterCommand {
                 cluster.secureZooKeeper();
             }
             boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
-            // What an administrator does once for a real cluster: here a server finds it done.
+            // An administrator does this once for a real cluster. Here, the command does it.
             List<String> prepared =
                     ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), context.environment()));
             context.line(changed ? "the development cluster is up" : "the development cluster was up already");

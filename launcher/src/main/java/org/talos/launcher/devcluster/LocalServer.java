@@ -27,8 +27,8 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that
- * by now belongs to somebody else is recognized by its arguments.
+ * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. If the pid
+ * now belongs to another process, its arguments show it.
  *
  * <p>Confined: the main thread.
  */
@@ -49,7 +49,7 @@ public final class LocalServer {
         this.number = number;
     }
 
-    /** Its name in the cluster. */
+    /** Returns its name in the cluster. */
     public String label() {
         return "server-" + number;
     }
@@ -172,12 +172,12 @@ public final class LocalServer {
         }
     }
 
-    /** Returns whether it was started and not stopped since, whatever has become of it. */
+    /** Returns whether it was started and not stopped since then, even if the process has ended. */
     public boolean isWanted() {
         return Files.exists(pidFile());
     }
 
-    /** The living process, if there is one. */
+    /** Returns the living process, if there is one. */
     public Optional<ProcessHandle> process() throws IOException {
         if (!Files.exists(pidFile())) {
             return Optional.empty();
@@ -185,7 +185,7 @@ public final class LocalServer {
         long pid = Long.parseLong(Files.readString(pidFile()).strip());
         ProcessHandle own = started;
         if (own != null && own.pid() == pid) {
-            return Optional.of(own).filter(ProcessHandle::isAlive); // it may not show its arguments yet
+            return Optional.of(own).filter(ProcessHandle::isAlive); // its arguments may not be visible yet
         }
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
     }
@@ -203,7 +203,7 @@ public final class LocalServer {
 
     void start() throws IOException {
         List<String> command = List.of(
-                "setsid", // neither Ctrl-C nor the end of the terminal reaches it
+                "setsid", // protects it from Ctrl-C and from the end of the terminal
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms64m",
                 "-Xmx1536m",
@@ -213,7 +213,7 @@ public final class LocalServer {
                 Main.class.getName(),
                 config().toString());
         ProcessBuilder builder = new ProcessBuilder(command);
-        // Not as an argument: of a command line that is very long the system tells nothing, and this one is looked at.
+        // Not as an argument: the system hides very long command lines, and this one must stay visible.
         builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two cannot write one
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         Process process = builder.redirectErrorStream(true)
@@ -241,7 +241,7 @@ public final class LocalServer {
                 }
                 last = response.body();
             } catch (IOException e) {
-                last = e.toString(); // it does not listen yet
+                last = e.toString(); // the server does not listen yet
             }
             Thread.sleep(PAUSE_MILLIS);
             if (process().isEmpty()) {
@@ -258,14 +258,14 @@ public final class LocalServer {
         return String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size()));
     }
 
-    /** Stops it and starts it again; ready when this returns. */
+    /** Stops the server and starts it again. The server is ready when this returns. */
     public void restart() throws IOException, InterruptedException {
         stop();
         start();
         awaitReady();
     }
 
-    /** Asks it to stop, and kills it when it has not in time. */
+    /** Stops the server, and kills it if it does not stop in time. */
     void stop() throws IOException, InterruptedException {
         Optional<ProcessHandle> running = process();
         if (running.isPresent()) {

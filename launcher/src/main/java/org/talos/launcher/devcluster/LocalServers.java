@@ -14,7 +14,7 @@ import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
 
 /**
- * Talos servers as processes on this machine, which share one development cluster and live on when the command has
+ * Talos servers as processes on this machine, which share one development cluster and continue when the command has
  * ended.
  *
  * <p>Confined: the main thread.
@@ -22,7 +22,7 @@ import org.talos.server.auth.UserAdmin;
 public final class LocalServers {
     private final Path directory;
 
-    /** The servers of a folder; starts nothing. */
+    /** Creates the servers of a folder; starts nothing. */
     public LocalServers(Path directory) {
         this.directory = directory;
     }
@@ -36,7 +36,7 @@ public final class LocalServers {
         return new LocalServer(directory.resolve("server-" + number), number);
     }
 
-    /** All that were ever started. */
+    /** Returns all servers that were ever started. */
     public List<LocalServer> all() throws IOException {
         List<LocalServer> all = new ArrayList<>();
         for (int number = 1; Files.isDirectory(directory.resolve("server-" + number)); number++) {
@@ -45,7 +45,7 @@ public final class LocalServers {
         return all;
     }
 
-    /** Returns where those answer that run. */
+    /** Returns the addresses of the running servers. */
     public List<URI> endpoints() throws IOException {
         List<URI> endpoints = new ArrayList<>();
         for (LocalServer each : all()) {
@@ -58,9 +58,9 @@ public final class LocalServers {
 
     /**
      * Starts those of the first servers, up to this number, that do not run, and returns when all of them serve. The
-     * very first creates the key of the users' secrets, which the others get.
+     * very first creates the key of the users' secrets, which the other servers get.
      *
-     * @param tls whether they talk mutual TLS with each other, as they continue to do in this folder
+     * @param tls whether the servers use mutual TLS with each other; servers of this folder then always do
      */
     public void start(int count, boolean tls, DevCluster cluster) throws IOException, InterruptedException {
         Files.createDirectories(directory);

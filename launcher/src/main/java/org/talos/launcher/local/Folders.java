@@ -16,7 +16,7 @@ public final class Folders {
 
     private Folders() {}
 
-    /** Deletes a folder with all that is in it, as far as that can be done; links are not followed. */
+    /** Deletes a folder with its contents, as far as possible. Links are not followed. */
     public static void delete(Path folder) {
         if (!Files.exists(folder)) {
             return;

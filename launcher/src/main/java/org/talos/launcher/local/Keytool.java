@@ -12,7 +12,7 @@ public final class Keytool {
     private Keytool() {}
 
     /**
-     * Makes a key of an elliptic curve, and a certificate that is good for a year.
+     * Creates a key of an elliptic curve, and a certificate that is valid for a year.
      *
      * @param store PKCS12; made if it is missing
      * @param alias of the new entry

@@ -12,8 +12,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A certificate that servers on this machine show each other, its key and its authority's certificate, made by the
- * JDK's keytool for trying out. Immutable.
+ * A certificate that servers on this machine show each other, its key and its authority's certificate, created by the
+ * JDK's keytool for trials. Immutable.
  *
  * @param certificate PEM
  * @param key PEM
@@ -28,13 +28,13 @@ public record ServerCertificates(Path certificate, Path key, Path trusted) {
                 folder.resolve("transfer.pem"), folder.resolve("transfer-tls.key"), folder.resolve("transfer-ca.pem"));
     }
 
-    /** Returns whether they were made in this folder. */
+    /** Returns whether this folder has such certificates. */
     public static boolean areIn(Path folder) {
         return Files.exists(in(folder).trusted);
     }
 
     /**
-     * Makes the files in a folder, unless they are there.
+     * Creates the files in a folder, unless they exist.
      *
      * @param addresses at which the servers reach each other
      */
@@ -76,7 +76,7 @@ public record ServerCertificates(Path certificate, Path key, Path trusted) {
             Files.writeString(
                     certificate, pem(CERTIFICATE, made.getCertificate("server").getEncoded()));
             Files.writeString(
-                    trusted, pem(CERTIFICATE, made.getCertificate("ca").getEncoded())); // last: all is there
+                    trusted, pem(CERTIFICATE, made.getCertificate("ca").getEncoded())); // last: all other files exist
         } catch (GeneralSecurityException e) {
             throw new IOException("certificates cannot be made: " + e.getMessage(), e);
         }

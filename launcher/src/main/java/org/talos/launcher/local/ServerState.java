@@ -28,7 +28,7 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
                 server.cpu());
     }
 
-    /** The most memory that a process has used at once. */
+    /** Returns the most memory that a process has used at once. */
     public static long mostResidentBytes(long pid) throws IOException {
         return status(pid, "VmHWM:") << 10;
     }

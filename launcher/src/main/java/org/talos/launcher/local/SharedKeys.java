@@ -20,7 +20,7 @@ public final class SharedKeys {
 
     private SharedKeys() {}
 
-    /** Makes the key by which servers know each other, unless it is there; readable by its owner from the first on. */
+    /** Creates the key by which servers authenticate each other, unless it exists. Only its owner can ever read it. */
     public static Path transferKey(Path folder) throws IOException {
         Path file = folder.resolve("transfer.key");
         if (!Files.exists(file)) {
@@ -32,7 +32,7 @@ public final class SharedKeys {
         return file;
     }
 
-    /** Gives the users' key and the first credentials of a server that has started to one that never did. */
+    /** Copies the users' key and the first credentials of a started server to one that was never started. */
     public static void share(Path dataOfFirst, Path dataOfOther) throws IOException {
         for (String file : List.of(UserAdmin.KEY_FILE, UserAdmin.FIRST_CREDENTIALS_FILE)) {
             Files.copy(dataOfFirst.resolve(file), dataOfOther.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);

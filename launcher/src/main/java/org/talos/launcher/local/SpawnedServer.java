@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** A server in a JVM of its own, so that its cost is measured apart from its caller's. Confined: one run. */
+/** A server in a JVM of its own, so that its cost is measured separately from the caller's. Confined: one run. */
 public final class SpawnedServer implements AutoCloseable {
     private static final String READY = "talos: serving ";
     private static final int LAST_LINES = 20;
@@ -31,7 +31,7 @@ public final class SpawnedServer implements AutoCloseable {
     /**
      * Starts a main class with this program's class path and waits for its line {@code talos: serving <uri>}.
      *
-     * @param log where its standard error goes
+     * @param log file for its standard error
      */
     public static SpawnedServer start(String mainClass, List<String> jvm, Map<String, String> environment, Path log)
             throws IOException {
@@ -39,7 +39,7 @@ public final class SpawnedServer implements AutoCloseable {
     }
 
     /**
-     * Starts the main class in a JVM whose command stands behind another one.
+     * Starts the main class in a JVM whose command line has a prefix.
      *
      * @param before prefix of the JVM's command, such as taskset
      */
@@ -50,9 +50,9 @@ public final class SpawnedServer implements AutoCloseable {
     }
 
     /**
-     * Starts a program that is none of Talos'.
+     * Starts a program that does not belong to Talos.
      *
-     * @param classPath nothing of this program's is added
+     * @param classPath this program's class path is not added
      * @param program main class and arguments
      */
     public static SpawnedServer start(String classPath, List<String> program, List<String> jvm, Path log)
@@ -90,8 +90,8 @@ public final class SpawnedServer implements AutoCloseable {
     }
 
     /**
-     * Returns the last lines of a log, each behind a line break, without the frames of stack traces: however deep a
-     * failure was, its message is among them. A caller may delete the log with all the rest.
+     * Returns the last lines of a log, each after a line break, without the frames of stack traces, so that the message
+     * of a deep failure is included. The caller may delete the log afterwards.
      */
     public static String lastWords(Path log) throws IOException {
         List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8).stream()
@@ -103,27 +103,27 @@ public final class SpawnedServer implements AutoCloseable {
                 .collect(Collectors.joining());
     }
 
-    /** Returns where it listens. */
+    /** Returns the address on which it listens. */
     public URI uri() {
         return uri;
     }
 
-    /** Its process id. */
+    /** Returns its process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Returns whether it has not ended. */
+    /** Returns whether the process is alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Processor time that it has used. */
+    /** Returns the processor time that it has used. */
     public Duration cpu() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Ends it as a power cut would; returns when it is gone. */
+    /** Kills the process; returns when it has ended. */
     public void kill() throws InterruptedException {
         var unused = process.destroyForcibly().waitFor();
     }
@@ -133,7 +133,7 @@ public final class SpawnedServer implements AutoCloseable {
         var unused = stop(PATIENCE);
     }
 
-    /** Asks it to stop, and ends it as a power cut would if that takes longer; false if so. */
+    /** Stops the server, and kills it if that takes too long; returns false in this case. */
     public boolean stop(Duration patience) {
         process.destroy();
         try {

@@ -73,7 +73,7 @@ final class MessageComparison {
         return matched;
     }
 
-    /** Puts and gets one message, before the thousands: the latency that a new user sees first. */
+    /** Puts and gets one message before the thousands, to measure the latency that a new user sees first. */
     private void showFirst(TalosClient client, TopicDescription topic) throws IOException, TalosClientException {
         String text = "hello";
         long offset = new TalosAdmin(client).offsets(topic).get(0).endExclusive();
@@ -100,7 +100,7 @@ final class MessageComparison {
         }
     }
 
-    /** A kept directory has the topic already. */
+    /** Creates the topic, unless a kept directory already has it. */
     private static TopicDescription topic(TalosClient client) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(client);
         try {

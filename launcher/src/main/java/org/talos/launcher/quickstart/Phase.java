@@ -19,7 +19,7 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * One half of the quick start: a thread a partition, every call timed.
+ * One half of the quick start, with one thread for each partition and every call timed.
  *
  * <p>Thread-safe: the partitions' threads record while it runs.
  */
@@ -33,7 +33,7 @@ final class Phase {
     private final LongConsumer progress;
     private volatile long elapsedNanos;
 
-    /** A phase that reports the number of messages of each call. */
+    /** Creates a phase that reports the number of messages of each call. */
     Phase(LongConsumer progress) {
         this.progress = progress;
     }
@@ -70,7 +70,7 @@ final class Phase {
         }
     }
 
-    /** A call has been answered. */
+    /** Records that a call has been answered. */
     void called(long startNanos, int messagesOfCall, long bytesOfCall) {
         latency.recordValue(CLOCK.nanos() - startNanos);
         messages.add(messagesOfCall);
@@ -82,7 +82,7 @@ final class Phase {
         return messages.sum();
     }
 
-    /** A row of the table. */
+    /** Returns a row of the table. */
     String row(String name) {
         double seconds = elapsedNanos / (double) TimeUnit.SECONDS.toNanos(1);
         return String.format(

@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows that it works: starts a server, puts messages through the signed protocol, gets them back, compares, and then
- * serves on.
+ * Shows that Talos works: starts a server, puts messages through the signed protocol, gets them back, compares them,
+ * and then continues to serve.
  *
  * <p>Confined: the main thread.
  */
@@ -97,7 +97,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** The command. */
+    /** Creates the command. */
     public QuickstartCommand(CommandContext context) {
         this.context = context;
     }
@@ -121,7 +121,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    /** A server that is lost has its partitions taken over in less than that. */
+    /** The longest time until the partitions of a lost server are taken over. */
     private int useServers() throws IOException, CommandException, TalosClientException, InterruptedException {
         if (config.isPresent() || data.isPresent() || port.isPresent() || credentials.isEmpty()) {
             throw CommandException.usage("--endpoint goes with --credentials, and starts no server");
@@ -156,7 +156,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static TalosServer start(ServerConfig settings) throws CommandException {
         try {
             if (settings.storage().onHadoop()) {
-                ClusterSetUp.prepare(settings); // a first look should need one command only
+                ClusterSetUp.prepare(settings); // a first trial should need only one command
             }
             return TalosServer.start(settings);
         } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
@@ -182,7 +182,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         return matched ? 0 : 1;
     }
 
-    /** An address that one listens on is not always one that can be called. */
+    /** Returns an address that clients can call, which the address of a listener need not be. */
     private static String reachable(String host) {
         return Set.of("0.0.0.0", "::").contains(host) ? "127.0.0.1" : host;
     }

@@ -28,9 +28,9 @@ import org.talos.server.runtime.time.SystemTime;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * The same messages over the other interface: gets over REST what was put by Thrift, and the other way round.
+ * Compares the two interfaces: gets over REST the messages that were put by Thrift, and the reverse.
  *
- * <p>Thread-safe: a partition is one thread's.
+ * <p>Thread-safe: one thread uses each partition.
  */
 final class RestTrip {
     private static final Ticker CLOCK = SystemTime.ticker();
@@ -48,11 +48,11 @@ final class RestTrip {
     private final TopicDescription topic;
     private final Workload workload;
     private final RoundTrip before;
-    private final String run = UUID.randomUUID().toString(); // a put is stored once, however often it is sent
+    private final String run = UUID.randomUUID().toString(); // a put is stored once, even if it is sent again
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    /** After a round trip whose messages are all there. */
+    /** Creates the trip, after a round trip that has found all messages. */
     RestTrip(ClientConfig servers, TalosClient thrift, TopicDescription topic, Workload workload, RoundTrip before) {
         this.servers = servers;
         this.thrift = thrift;

@@ -25,7 +25,7 @@ import org.talos.server.runtime.time.Ticker;
 /**
  * Puts a workload to a topic of its own, gets it back, and reports differences.
  *
- * <p>Thread-safe: each partition's thread puts and gets that partition alone.
+ * <p>Thread-safe: each thread puts and gets only its own partition.
  */
 final class RoundTrip {
     private static final Ticker CLOCK = SystemTime.ticker();
@@ -37,7 +37,7 @@ final class RoundTrip {
     private final long[] bases;
     private final Queue<String> differences = new ConcurrentLinkedQueue<>();
 
-    /** A round trip that begins where the topic's partitions end now. */
+    /** Creates a round trip that begins where the topic's partitions end now. */
     RoundTrip(TalosClient client, TopicDescription topic, Workload workload) throws TalosClientException {
         this.client = client;
         this.topic = topic;
@@ -117,7 +117,7 @@ final class RoundTrip {
         return bases[partition];
     }
 
-    /** Something else that is not as it was put. Thread-safe. */
+    /** Records another difference. Thread-safe. */
     void differs(String what) {
         differences.add(what);
     }

@@ -27,7 +27,7 @@ record Workload(long seed, int messages, int partitions) {
         return messages / partitions + (partition < messages % partitions ? 1 : 0);
     }
 
-    /** All puts of a partition, in order. */
+    /** Returns all puts of a partition, in order. */
     List<Batch> batches(int partition) {
         SplittableRandom random = random(partition, -1);
         Compression[] compressions = Compression.values();
@@ -40,7 +40,7 @@ record Workload(long seed, int messages, int partitions) {
         return batches;
     }
 
-    /** A message: 1 byte to 64 KiB, small ones as many as large ones; one half noise, one half text. */
+    /** Returns a message: 1 byte to 64 KiB, small ones as many as large ones; one half noise, one half text. */
     byte[] body(int partition, int number) {
         SplittableRandom random = random(partition, number);
         byte[] body = new byte[(int) Math.pow(2, random.nextDouble() * MAX_SIZE_BITS)];

@@ -15,13 +15,13 @@ public record Position(Place place, long value) {
     /** The oldest message. */
     public static final Position EARLIEST = new Position(Place.EARLIEST, 0);
 
-    /** How a position is given. */
+    /** The form in which a position is given. */
     public enum Place {
         /** The oldest message. */
         EARLIEST,
         /** The last messages that were put together. */
         LAST,
-        /** Behind the newest message: messages from now on. */
+        /** Behind the newest message: only messages from now on. */
         LATEST,
         /** An offset. */
         OFFSET,
@@ -39,12 +39,12 @@ public record Position(Place place, long value) {
         return place == Place.TIME;
     }
 
-    /** The point of time that it is. */
+    /** Returns the point of time that it is. */
     public Instant time() {
         return Instant.ofEpochMilli(value);
     }
 
-    /** A reset to here; empty for the last messages, to which no group is reset. */
+    /** Returns a reset to here; empty for the last messages, to which no group is reset. */
     public Optional<GroupReset> reset() {
         return switch (place) {
             case EARLIEST -> Optional.of(GroupReset.toEarliest());

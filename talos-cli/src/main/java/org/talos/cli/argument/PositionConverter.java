@@ -20,7 +20,7 @@ public final class PositionConverter implements ITypeConverter<Position> {
     private final InstantSource clock;
     private final ZoneId zone;
 
-    /** A converter with the clock and zone of this machine. */
+    /** Creates a converter with the clock and zone of this machine. */
     public PositionConverter() {
         this(CommandTime.wallClock(), CommandTime.zone());
     }

@@ -25,7 +25,7 @@ final class Confirmation {
             description = "Delete without asking; needed where no terminal can be asked")
     private boolean yes;
 
-    /** Returns whether the option gives it. */
+    /** Returns whether the option confirms the deletion. */
     boolean isGiven() {
         return yes;
     }

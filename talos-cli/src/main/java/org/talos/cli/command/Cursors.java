@@ -24,14 +24,14 @@ final class Cursors {
         this.unreadable = unreadable;
     }
 
-    /** A cursor from an offset up to another, which it does not read. */
+    /** Returns a cursor from an offset up to another, which it does not read. */
     PartitionCursor of(int partition, long first, long until) {
         SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
         SimpleConsumer noRetries = new SimpleConsumer(once, topic, partition);
         return new PartitionCursor(consumer, noRetries, partition, first, until, unreadable);
     }
 
-    /** The partition that is named, or all if none is. */
+    /** Returns the partition that is named, or all if none is. */
     static List<PartitionOffsets> chosen(
             TopicDescription topic, List<PartitionOffsets> all, Optional<Integer> partition) throws CommandException {
         List<PartitionOffsets> chosen = all.stream()

@@ -214,7 +214,7 @@ final class Documents {
      */
     record PutParts(long messages, List<Span> stored, List<Span> unknown, List<Span> notStored) {
         /**
-         * The sentence for people; as in {@code cut -f}, {@code 7-} is 7 and all that follows.
+         * Returns the sentence for people; as in {@code cut -f}, {@code 7-} is 7 and all that follows.
          *
          * @param unit in the plural, which ends with an s
          */

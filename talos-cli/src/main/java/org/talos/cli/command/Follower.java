@@ -32,9 +32,9 @@ import org.talos.client.consumer.FetchedMessage;
  * the caller's thread prints, so that lines of two partitions never mix.
  *
  * <p>Invariant: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
- * printed, however many there are. If not all can wait for messages at once, one call finds those that have messages.
- * Partitions with an unknown end, or whose request has failed, share one place, in which they are queried until they
- * answer: they delay none of the others.
+ * printed, even with more partitions. If not all can wait for messages at once, one call finds those that have
+ * messages. Partitions with an unknown end, or whose request has failed, share one place, in which they are queried
+ * until they answer: they delay none of the others.
  *
  * <p>Confined: the main thread.
  */
@@ -58,7 +58,7 @@ final class Follower {
     private final Collection<PartitionCursor> resting = new LinkedHashSet<>();
     private Map<Integer, PartitionOffsets> known = Map.of();
     private int underWay;
-    private boolean isPatient; // with one of those that are unknown or failed
+    private boolean isPatient; // with a partition that is unknown or failed
     private long left;
 
     /** Reports the contents of each partition that has a server. Called by a thread of its own. */
@@ -71,7 +71,7 @@ final class Follower {
         void run() throws IOException;
     }
 
-    /** Follows partitions; asks for the ends only where there are many. */
+    /** Follows partitions. Queries the ends only if there are many partitions. */
     Follower(List<PartitionCursor> cursors, MessagePrinter printer, Ends ends) {
         this.cursors = cursors;
         this.printer = printer;
@@ -84,7 +84,7 @@ final class Follower {
                 answers);
     }
 
-    /** Prints messages until so many are printed or a request fails. To be called once. */
+    /** Prints messages until this number is printed or a request fails. To be called once. */
     void follow(long most) throws TalosClientException, CommandException, IOException {
         left = most;
         try {

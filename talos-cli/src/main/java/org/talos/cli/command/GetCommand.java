@@ -207,7 +207,7 @@ final class GetCommand implements Callable<Integer> {
         }
     }
 
-    /** A member reads the partitions that it is given, from where its group is. */
+    /** Checks the options of a member: it reads the partitions that it is assigned, from the group's offsets. */
     private void refuseForMembers() throws CommandException {
         if (partition.isPresent() || to.isPresent()) {
             throw CommandException.usage("--group excludes --partition and --to: its members share the partitions");
@@ -323,7 +323,7 @@ final class GetCommand implements Callable<Integer> {
         return Transport.STREAM.withWindow(Math.min(Transport.STREAM.window(), share));
     }
 
-    /** The offsets of a position that is a time, by partition; empty for other positions. */
+    /** Returns the offsets of a position that is a time, by partition; empty for other positions. */
     private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> position)
             throws TalosClientException {
         return position.isPresent() && position.get().isTime()
@@ -332,7 +332,8 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the first offset. Where nothing can come, "latest" is "last": the last messages that were put together.
+     * Returns the first offset. If no message can arrive, "latest" means "last": the last messages that were put
+     * together.
      */
     private long first(PartitionOffsets offsets) {
         return switch (begin().place()) {
@@ -344,8 +345,8 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /**
-     * For an empty partition, "the last" would be the next message: a server that is asked for it takes the last one at
-     * that time.
+     * For an empty partition, "last" would be the next message, because the server chooses the last message when it
+     * answers.
      */
     private static long last(PartitionOffsets offsets) {
         return offsets.messages() == 0 ? offsets.endExclusive() : SimpleConsumer.LATEST;

@@ -70,7 +70,7 @@ final class GroupCommand {
         TOPIC,
         LAG;
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -231,7 +231,7 @@ final class GroupCommand {
         return one.isPresent() && other.isPresent() ? Optional.of(one.get() + "; " + other.get()) : one.or(() -> other);
     }
 
-    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail by it. */
+    /** Returns a warning if a topic has no group of this name. Advice only: a grant must not fail because of it. */
     private static Optional<String> warningOfNewGroup(GroupAdmin admin, String topic, String group) {
         try {
             return admin.list(topic).contains(group)
@@ -326,7 +326,7 @@ final class GroupCommand {
                 + (execute ? ", 'talos group delete " + topic + " " + group + "' removes this one" : ""));
     }
 
-    /** The reset for some partitions; the parser passes null if none is given. */
+    /** Returns the reset for some partitions; the parser passes null if none is given. */
     private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
         return partitions == null ? reset : reset.on(partitions);
     }

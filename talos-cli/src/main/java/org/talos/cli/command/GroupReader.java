@@ -44,9 +44,9 @@ final class GroupReader {
     private final PrintWriter err;
     private final PartitionCursor.Unreadable unreadable;
     private volatile @Nullable UnreadableBlockException stuck; // set by threads that fetch
-    private volatile boolean isLeaving; // by Ctrl-C
+    private volatile boolean isLeaving; // because of Ctrl-C
 
-    /** A member that has not joined. */
+    /** Creates a member that has not joined. */
     GroupReader(
             TalosClient client,
             String topic,
@@ -67,7 +67,7 @@ final class GroupReader {
      *
      * @param start where to begin in partitions in which the group has committed nothing
      * @param most messages to print
-     * @param follow whether to continue when all that was there is read
+     * @param follow whether to continue after the present messages
      */
     void read(StartPosition start, long most, boolean follow)
             throws TalosClientException, CommandException, IOException {
@@ -99,7 +99,7 @@ final class GroupReader {
         try {
             var unused = Runtime.getRuntime().removeShutdownHook(leaving);
         } catch (IllegalStateException e) {
-            isLeaving = true; // the JVM ends already
+            isLeaving = true; // the JVM is already ending
         }
     }
 
@@ -151,7 +151,7 @@ final class GroupReader {
         return ends;
     }
 
-    /** Returns whether the group has read up to there, this member or another. */
+    /** Returns whether the group, by this member or another, has read up to these ends. */
     private boolean isRead(Map<Integer, Long> ends) throws TalosClientException {
         return described().stream()
                 .allMatch(each -> each.committed().orElse(0) >= ends.getOrDefault(each.partition(), 0L));

@@ -16,8 +16,8 @@ import org.talos.client.consumer.SimpleConsumer;
 
 /**
  * Finds the newest messages of several partitions that a printer does not skip, by the time at which the server took
- * them in. It reads backwards in pieces, and each piece forwards, since a server gives messages in no other order. It
- * ends as soon as no message that is not read can be newer than those found.
+ * them in. Reads pieces from the end backwards, and each piece forwards, because a server returns messages only in this
+ * order. Ends as soon as no unread message can be newer than the found ones.
  *
  * <p>Confined: the main thread.
  */
@@ -42,17 +42,17 @@ final class NewestMessages {
     private final Progress progress;
     private final PriorityQueue<FetchedMessage> kept = new PriorityQueue<>(BY_TIME);
     private int most;
-    private boolean isCut; // fewer are kept, since this program has no memory for more
+    private boolean isCut; // fewer are kept, because this program lacks the memory for more
     private long bytes;
 
     /** The offsets of a partition that are searched: from one up to another, which is not. Immutable. */
     record Range(int partition, long from, long to) {}
 
-    /** How far a partition is read. Confined: as the search. */
+    /** The progress of one partition. Confined: as the search. */
     private static final class Part {
         private final Range range;
         private long from;
-        private long before; // all from here on is read
+        private long before; // all messages from here on are read
         private int piece;
         private Instant newest = Instant.MAX; // nothing before is newer, by the server's clock
 
@@ -69,7 +69,7 @@ final class NewestMessages {
     }
 
     /**
-     * A search that is made once.
+     * Creates a search that is made once.
      *
      * @param most messages to find
      * @param progress counts the messages that are read
@@ -109,7 +109,7 @@ final class NewestMessages {
             if (!e.code().equals(EXPIRED)) {
                 throw e;
             }
-            read(part, SimpleConsumer.EARLIEST); // retention has deleted the beginning of the piece since
+            read(part, SimpleConsumer.EARLIEST); // meanwhile, retention has deleted the beginning of the piece
             part.from = begin;
         }
         part.before = begin;

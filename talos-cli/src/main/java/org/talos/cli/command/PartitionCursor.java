@@ -25,12 +25,12 @@ final class PartitionCursor {
 
     /** The handling of blocks that cannot be read. */
     interface Unreadable {
-        /** Returns to leave the block out, or fails. */
+        /** Returns to skip the block, or fails. */
         void found(UnreadableBlockException block) throws UnreadableBlockException;
     }
 
     /**
-     * A cursor at its first offset.
+     * Creates a cursor at its first offset.
      *
      * @param consumer reads, also while a server restarts
      * @param once reads the same partition without retries
@@ -47,17 +47,17 @@ final class PartitionCursor {
         this.unreadable = unreadable;
     }
 
-    /** The partition that is read. */
+    /** Returns the partition that is read. */
     int partition() {
         return partition;
     }
 
-    /** The next messages, at most so many; waits about a second if there are none. */
+    /** Returns the next messages, at most this number; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
         return read(consumer, most);
     }
 
-    /** The same, but fails retriably where that would be asked again. */
+    /** Returns the same, but without retries: fails retriably instead. */
     List<FetchedMessage> readOnce(long most) throws TalosClientException {
         return read(once, most);
     }

@@ -9,7 +9,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.message.InputLines;
 
 /**
- * The lines of standard input, with a prompt on standard error if somebody types them.
+ * The lines of standard input, with a prompt on standard error if a user types them.
  *
  * <p>Confined: the main thread.
  */
@@ -43,12 +43,12 @@ final class PromptedLines {
         return line;
     }
 
-    /** The number of the last line, from 1. */
+    /** Returns the number of the last line, from 1. */
     long number() {
         return in.number();
     }
 
-    /** The bytes of the lines so far, ends of lines among them. */
+    /** Returns the bytes of the lines so far, ends of lines among them. */
     long bytes() {
         return in.bytes();
     }

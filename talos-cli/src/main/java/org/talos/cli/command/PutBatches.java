@@ -20,8 +20,8 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.PipelinedProducer;
 
 /**
- * Puts messages in batches, in order within a partition, and counts the acknowledged ones. Those that are for no
- * partition go round: one batch of them to one partition, the next to the next. Nothing is put behind one that failed.
+ * Puts messages in batches, in order within a partition, and counts the acknowledged ones. Batches of messages without
+ * a partition go to one partition after another. After a failed batch, nothing more is put.
  *
  * <p>Confined: the main thread. {@link #byPartition}, {@link #total}, and {@link #unanswered} are for any thread.
  */
@@ -50,10 +50,10 @@ final class PutBatches {
     private record Sent(int partition, List<PutProgress.Range> ranges, long bytes, CompletableFuture<?> done) {}
 
     /**
-     * Nothing is put yet.
+     * Creates batches without a put.
      *
      * @param partitions of the topic
-     * @param firstTurn partition of the first batch of messages that are for none, from 0
+     * @param firstTurn partition of the first batch of messages without a partition, from 0
      * @param mostInFlight batches; with 1 each is waited for
      */
     PutBatches(PipelinedProducer producer, int partitions, int firstTurn, int mostInFlight) {
@@ -64,7 +64,7 @@ final class PutBatches {
     }
 
     /**
-     * Adds a message; a full batch is put, and fails here or later if it does.
+     * Adds a message. A full batch is put; its failure is thrown here or later.
      *
      * @param partition empty if any will do
      * @param number of the message in the input, above those before
@@ -77,12 +77,12 @@ final class PutBatches {
                 .add(new Waiting(message, progress.next(number)));
         messages++;
         bytes += message.bodyLength();
-        if (messages == FULL_MESSAGES || bytes >= FULL_BYTES) { // before more is read into memory
+        if (messages == FULL_MESSAGES || bytes >= FULL_BYTES) { // before reading more into memory
             send();
         }
     }
 
-    /** Puts the messages that were added and waits for all that are under way, up to the first put that fails. */
+    /** Puts the added messages and waits for all batches in flight, up to the first one that fails. */
     void flush() throws TalosClientException {
         send();
         settle(0);
@@ -111,7 +111,9 @@ final class PutBatches {
         settle(mostInFlight - 1);
     }
 
-    /** Waits until no more than so many batches are in flight, and not too large ones; for all if one has failed. */
+    /**
+     * Waits until at most this number of batches is in flight, and not too many bytes; waits for all if one has failed.
+     */
     private void settle(int most) throws TalosClientException {
         boolean failed = inFlight.stream().anyMatch(each -> each.done.isCompletedExceptionally());
         while (!inFlight.isEmpty()
@@ -129,7 +131,7 @@ final class PutBatches {
 
     private void settleAll() {
         while (!inFlight.isEmpty()) {
-            var unused = settleFirst(); // the first failure is reported, the progress has all
+            var unused = settleFirst(); // only the first failure is reported; the progress has all
         }
     }
 
@@ -162,17 +164,17 @@ final class PutBatches {
         return progress;
     }
 
-    /** The number of acknowledged messages by partition. */
+    /** Returns the number of acknowledged messages by partition. */
     SortedMap<Integer, Long> byPartition() {
         return new TreeMap<>(put);
     }
 
-    /** The number of messages that were sent and may be stored: their answers are missing. */
+    /** Returns the number of messages that were sent and may be stored: their answers are missing. */
     long unanswered() {
         return unanswered.get();
     }
 
-    /** The number of acknowledged messages. */
+    /** Returns the number of acknowledged messages. */
     long total() {
         return put.values().stream().mapToLong(Long::longValue).sum();
     }

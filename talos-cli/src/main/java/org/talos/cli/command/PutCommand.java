@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "put", description = "Put messages to a topic.", mixinStandardHelpOptions = true)
 final class PutCommand implements Callable<Integer> {
-    /** Enough for the way there and back of a far server, and for several partitions. */
+    /** The number of batches that covers the round trip to a distant server, and several partitions. */
     private static final int MOST_ON_STREAM = 64;
 
     private final CommandContext context;
@@ -210,9 +210,7 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * The failure of a put of which a part is stored, or may be: repeated as it is, that part would be stored twice.
-     */
+    /** Returns the failure of a put of which a part is stored, or may be: a repetition would store that part twice. */
     private CommandException halfway(Exception failure, PutProgress progress, boolean lines) {
         OptionalLong total = lines ? OptionalLong.empty() : OptionalLong.of(Math.max(files.size(), messages.size()));
         Documents.PutParts document = progress.document(total);
@@ -244,7 +242,7 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
-    /** Before anything is put, as far as it is known then. */
+    /** Refuses wrong options before anything is put, as far as they are known then. */
     private void refuseLargeFiles() throws CommandException {
         for (Path file : files) {
             new MessageFile(file).refuseIfTooLarge(HeapShare.eighth());
@@ -252,7 +250,7 @@ final class PutCommand implements Callable<Integer> {
     }
 
     /**
-     * Puts lines in batches; a batch also ends when no more input is there yet, so that typed lines are put directly.
+     * Puts lines in batches; a batch also ends when no more input is there yet, so that typed lines are put at once.
      */
     private void putLines(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
@@ -331,7 +329,9 @@ final class PutCommand implements Callable<Integer> {
         return with;
     }
 
-    /** The partition that is named, by the option before the line, else that of the key; empty if any will do. */
+    /**
+     * Returns the partition that is named, by the option before the line, else that of the key; empty if any will do.
+     */
     private OptionalInt partition(OptionalInt named, Optional<String> itsKey, TopicDescription described)
             throws CommandException {
         if (partition.isPresent()) {

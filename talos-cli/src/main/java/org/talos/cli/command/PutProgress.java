@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Keeps which part of a put's input is stored, which may be and which certainly is not. The parts of the input, which
- * are lines, messages or files, have numbers from 1.
+ * Records which part of a put's input is stored, which may be stored, and which certainly is not. The parts of the
+ * input, which are lines, messages or files, have numbers from 1.
  *
  * <p>Confined: the main thread.
  */
@@ -22,7 +22,10 @@ final class PutProgress {
     /** Numbers of the input that follow each other, both ends included. Immutable. */
     record Range(long from, long to) {}
 
-    /** The range of the next message: it ends with the message's own number and begins behind the message before. */
+    /**
+     * Returns the range of the next message: it ends with the message's own number and begins behind the message
+     * before.
+     */
     Range next(long number) {
         Range range = new Range(taken + 1, number); // empty lines go with the message behind them
         taken = number;
@@ -54,7 +57,7 @@ final class PutProgress {
         return joined;
     }
 
-    /** Returns whether nothing is stored, for sure. */
+    /** Returns whether certainly nothing is stored. */
     boolean isNothing() {
         return stored.isEmpty() && unknown.isEmpty();
     }

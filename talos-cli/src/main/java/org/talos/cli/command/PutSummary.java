@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
  * @param unanswered messages that were sent and may be stored
  */
 record PutSummary(String topic, SortedMap<Integer, Long> counts, long unanswered) {
-    /** The outcome so far; may be called by any thread. */
+    /** Returns the outcome so far; may be called by any thread. */
     static PutSummary of(String topic, PutBatches batches) {
         return new PutSummary(topic, batches.byPartition(), batches.unanswered());
     }
 
-    /** The sentence for a put that has ended. */
+    /** Returns the sentence for a put that has ended. */
     String text() {
         if (counts.isEmpty()) {
             return "put nothing to " + topic;
@@ -28,7 +28,7 @@ record PutSummary(String topic, SortedMap<Integer, Long> counts, long unanswered
                 + (counts.size() > 1 ? ", partitions " : ", partition ") + where;
     }
 
-    /** The sentence for a put that was interrupted. */
+    /** Returns the sentence for a put that was interrupted. */
     String interruptedText() {
         return text() + (unanswered > 0 ? "; " + unanswered + " more may be stored" : "");
     }

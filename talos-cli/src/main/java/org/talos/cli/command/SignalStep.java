@@ -12,12 +12,12 @@ final class SignalStep implements AutoCloseable {
     private final Thread thread;
     private boolean isBegun;
 
-    /** A step that does not run yet, whatever happens. */
+    /** Creates a step that does not run before it has begun. */
     SignalStep(Runnable step) {
         thread = Executors.defaultThreadFactory().newThread(step);
     }
 
-    /** From now on the step runs. */
+    /** Begins: from now on, a signal runs the step. */
     void begin() {
         Runtime.getRuntime().addShutdownHook(thread);
         isBegun = true;

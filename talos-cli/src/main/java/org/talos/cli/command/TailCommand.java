@@ -181,7 +181,10 @@ final class TailCommand implements Callable<Integer> {
         return printed;
     }
 
-    /** The newest messages of all partitions: so many, and no more than this program's memory allows. Confined. */
+    /**
+     * The newest messages of all partitions: at most a given number, and as many as this program's memory allows.
+     * Confined.
+     */
     private static final class LastMessages {
         private final int most;
         private final PriorityQueue<Kept> kept = new PriorityQueue<>(Kept.BY_TIME);

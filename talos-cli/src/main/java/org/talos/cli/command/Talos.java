@@ -50,7 +50,7 @@ public final class Talos {
     }
 
     /**
-     * The client's commands by name; each is made when it is called for, as most invocations need one of them.
+     * Returns the client's commands by name; each is created on demand, because most invocations need only one of them.
      *
      * @param subcommand the only subcommand that is made; all are if a command has none of this name
      */
@@ -70,14 +70,14 @@ public final class Talos {
         return commands;
     }
 
-    /** The root with all of the client's commands. */
+    /** Returns the root with all of the client's commands. */
     public static CommandLine commandLine(CommandContext context) {
         return commandLine(context, Map.of());
     }
 
     /**
-     * The root with the command that the first argument names, and of its subcommands the one that the second names;
-     * with all of them where none is named. Help and completion are there with all commands only.
+     * Returns the root with the command that the first argument names, and of its subcommands the one that the second
+     * names; with all of them if none is named. Help and completion exist only with all commands.
      *
      * @param more commands of other modules, by name
      */
@@ -105,8 +105,8 @@ public final class Talos {
         CommandContext context = CommandContext.ofProcess();
         int code = LostCharacters.refused(arguments)
                 .orElseGet(() -> Commands.execute(context, commandLine(context, Map.of(), arguments), arguments));
-        // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
-        // That ends when it is interrupted; a client that can be closed takes a JDK 21.
+        // The JVM waits up to 300 ms before it exits for threads in system calls, such as the selector of an HTTP
+        // client. An interrupt ends such a thread. Only a JDK 21 has clients that can be closed.
         Thread.currentThread().getThreadGroup().interrupt();
         System.exit(code);
     }

@@ -74,7 +74,7 @@ final class TopicCommand {
             };
         }
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -143,7 +143,7 @@ final class TopicCommand {
             };
         }
 
-        /** The name as users type it, for help and completion. */
+        /** Returns the name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

@@ -169,7 +169,7 @@ final class UserCommand {
         }
     }
 
-    /** The values of an option; the parser passes null for one that is missing. */
+    /** Returns the values of an option; the parser passes null for one that is missing. */
     private static List<String> given(@Nullable List<String> values) {
         return values == null ? List.of() : values;
     }

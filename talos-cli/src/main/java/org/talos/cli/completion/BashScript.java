@@ -90,7 +90,7 @@ final class BashScript {
 
     private BashScript() {}
 
-    /** The lines for bash. */
+    /** Returns the lines for bash. */
     static List<String> lines(CommandTree tree) {
         List<String> lines = new ArrayList<>(HEAD.lines().toList());
         for (CommandTree.Node node : tree.nodes()) {
@@ -108,7 +108,7 @@ final class BashScript {
         return lines;
     }
 
-    /** The lines for zsh, which begin with the setting that they are bash's. */
+    /** Returns the lines for zsh, which begin by enabling completions of bash. */
     static List<String> zshLines(CommandTree tree) {
         List<String> lines = new ArrayList<>();
         // -i: nothing is loaded from directories that others may write to.

@@ -19,7 +19,7 @@ record Candidates(String text) {
 
     private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9-]*");
 
-    /** The candidates for an option or a parameter. */
+    /** Returns the candidates for an option or a parameter. */
     static Candidates of(ArgSpec argument) {
         Class<?> type = argument.auxiliaryTypes()[0];
         String label = argument.paramLabel().replaceAll("[<>]", "");

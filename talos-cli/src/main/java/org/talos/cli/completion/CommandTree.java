@@ -22,7 +22,7 @@ final class CommandTree {
     /**
      * A command. Immutable.
      *
-     * @param path names that lead to it, with blanks between them; empty for the root
+     * @param path the names of the path to the command, separated by blanks; empty for the root
      * @param options long names of all
      * @param valued names of options with a value, long and short
      * @param arguments candidates for each of its parameters in turn
@@ -82,7 +82,7 @@ final class CommandTree {
         return Collections.unmodifiableList(nodes);
     }
 
-    /** The values of all options: those of single commands before those of all others. */
+    /** Returns the values of all options: those of single commands before those of all others. */
     List<Values> values() {
         List<Values> values = new ArrayList<>();
         pathsByOption.forEach((option, byCandidates) -> {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints the script by which a shell completes commands, options, their values, and names; and for such a script the
- * names themselves.
+ * Prints the script by which a shell completes commands, options, their values, and names; and, for such a script, the
+ * names.
  *
  * <p>Confined: the main thread.
  */
@@ -72,7 +72,7 @@ public final class CompletionCommand implements Callable<Integer> {
         }
     }
 
-    /** The command. */
+    /** Creates the command. */
     public CompletionCommand(CommandContext context) {
         this.context = context;
     }

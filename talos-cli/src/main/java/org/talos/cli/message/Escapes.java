@@ -15,7 +15,7 @@ final class Escapes {
     private Escapes() {}
 
     /**
-     * The bytes of a text: UTF-8, and those of {@code \n}, {@code \t}, {@code \r}, {@code \0}, {@code \\} and
+     * Returns the bytes of a text: UTF-8, and those of {@code \n}, {@code \t}, {@code \r}, {@code \0}, {@code \\} and
      * {@code \xHH}.
      */
     static byte[] bytes(String text) throws CommandException {

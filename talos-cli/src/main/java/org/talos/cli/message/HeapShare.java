@@ -9,8 +9,8 @@ public final class HeapShare {
     private HeapShare() {}
 
     /**
-     * An eighth of the heap in bytes, 32 to 256 MiB: the largest read of the SDK, and so the largest message that it
-     * can get. A put holds its message about three times: as it was read, in its block, and compressed.
+     * Returns an eighth of the heap in bytes, 32 to 256 MiB: the largest read of the SDK, and so the largest message
+     * that it can get. A put holds its message about three times: as it was read, in its block, and compressed.
      */
     public static int eighth() {
         return (int) Math.max(LEAST, Math.min(MOST, Runtime.getRuntime().maxMemory() / 8));

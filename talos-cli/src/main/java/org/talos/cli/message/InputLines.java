@@ -21,12 +21,12 @@ public final class InputLines {
     private long number;
     private long bytes;
 
-    /** The lines of an input. */
+    /** Creates the lines of an input. */
     public InputLines(InputStream in) {
         this.in = new BufferedInputStream(in, 1 << 16);
     }
 
-    /** The next line without its line end; null after the last. */
+    /** Returns the next line without its line end; null after the last. */
     public byte @Nullable [] next() throws IOException, CommandException {
         number++;
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -47,12 +47,12 @@ public final class InputLines {
         return length == all.length ? all : Arrays.copyOf(all, length);
     }
 
-    /** The number of the last line, from 1. */
+    /** Returns the number of the last line, from 1. */
     public long number() {
         return number;
     }
 
-    /** The bytes of the lines so far, ends of lines among them. */
+    /** Returns the bytes of the lines so far, ends of lines among them. */
     public long bytes() {
         return bytes;
     }

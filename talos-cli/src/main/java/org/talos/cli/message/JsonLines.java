@@ -37,12 +37,14 @@ import org.talos.common.message.WrittenJson;
  */
 public final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition", "headers");
-    /** Fields that {@code get} or a search prints and {@code put} ignores: the server sets them, but for the tag. */
+    /**
+     * Fields that {@code get} or a search prints and {@code put} ignores: the server sets all of them except the tag.
+     */
     private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp", "size", "tag");
 
     private static final String TRUNCATED = "truncated";
 
-    /** The bytes by which some programs, most of them of Windows, begin a file in UTF-8. */
+    /** The byte order mark that some programs, most of them on Windows, write before a file in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
     private static final JsonFactory FACTORY = JsonFactory.builder()

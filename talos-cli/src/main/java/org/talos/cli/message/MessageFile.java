@@ -11,7 +11,7 @@ import org.talos.cli.CommandException;
 /** A file that is put as one message, and is not read further than a message may be long. Immutable. */
 public record MessageFile(Path path) {
     /**
-     * Refuses a file of which it is known beforehand that it is too large; a pipe tells nothing.
+     * Refuses a file that is known to be too large before it is read. The size of a pipe is unknown.
      *
      * @param most bytes of a message
      */
@@ -24,7 +24,7 @@ public record MessageFile(Path path) {
         }
     }
 
-    /** Its bytes; 0 for anything but a file, such as a pipe. */
+    /** Returns its bytes; 0 for anything but a file, such as a pipe. */
     public long bytes() throws CommandException {
         return Files.isRegularFile(path) ? size() : 0;
     }
@@ -38,7 +38,7 @@ public record MessageFile(Path path) {
     }
 
     /**
-     * All that is in it.
+     * Returns its contents.
      *
      * @param most bytes of a message
      */

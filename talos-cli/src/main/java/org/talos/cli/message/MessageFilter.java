@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The options for which messages are printed: those of a key, or in whose value or key a regular expression is found.
- * It is one of RE2, so none takes longer than the text is long.
+ * The expression is one of RE2, so its time is linear in the length of the text.
  *
  * <p>Confined: the main thread.
  */
@@ -52,7 +52,7 @@ public final class MessageFilter {
     /**
      * Refuses a text that is not a filter.
      *
-     * @throws ParameterException no regular expression, or none to ignore the case of
+     * @throws ParameterException malformed regular expression, or --ignore-case without one
      */
     public void check() {
         if (wanted.isEmpty() && wantedKey.isEmpty() && ignoreCase) {

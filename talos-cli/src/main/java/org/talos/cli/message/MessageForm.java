@@ -32,11 +32,11 @@ public final class MessageForm {
     private boolean offsets;
 
     /**
-     * A printer in this form.
+     * Returns a printer in this form.
      *
      * @param json whether the output of commands is JSON
      * @param filter selects the messages to print
-     * @throws CommandException options exclude each other, or the template is none
+     * @throws CommandException options exclude each other, or the template is malformed
      */
     public MessagePrinter printer(OutputStream out, boolean json, MessageFilter filter) throws CommandException {
         StreamFormat chosen = format.orElse(json ? StreamFormat.NDJSON : StreamFormat.TEXT);

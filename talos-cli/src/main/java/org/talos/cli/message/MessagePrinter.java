@@ -29,7 +29,7 @@ public final class MessagePrinter {
     }
 
     /**
-     * A printer in a format.
+     * Returns a printer in a format.
      *
      * @param offsets whether to print partition and offset before each line of text
      * @param filter selects the messages to print
@@ -44,7 +44,7 @@ public final class MessagePrinter {
     }
 
     /**
-     * A printer by a template.
+     * Returns a printer by a template.
      *
      * @param filter selects the messages to print
      */
@@ -67,7 +67,7 @@ public final class MessagePrinter {
         out.write('\n');
     }
 
-    /** Returns whether it may pass over messages. */
+    /** Returns whether the printer may skip messages. */
     public boolean isFiltering() {
         return filter.isGiven();
     }

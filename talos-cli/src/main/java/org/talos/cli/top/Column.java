@@ -13,8 +13,8 @@ import org.talos.cli.Units;
  * A column of a table: its text for a row, and the order of rows by it. Immutable.
  *
  * @param width characters, including the blank before it; 0 for the rest of the line
- * @param isWord whether it stands at the left of its room
- * @param order that has the row first of which most people want to know
+ * @param isWord whether it is aligned to the left
+ * @param order that puts the most interesting row first
  */
 record Column(String title, int width, boolean isWord, Function<Row, String> text, Comparator<Row> order) {
     private static final Column PARTITIONS = number("PARTS", 6, row -> Integer.toString(row.parts()), Row::parts);
@@ -54,7 +54,7 @@ record Column(String title, int width, boolean isWord, Function<Row, String> tex
         return new Column(title, width, false, text, most(figure));
     }
 
-    /** A column of values that may be unknown; unknown ones come first. */
+    /** Returns a column of values that may be unknown; unknown ones come first. */
     private static Column perhaps(
             String title, int width, LongFunction<String> text, Function<Row, OptionalLong> figure) {
         return number(

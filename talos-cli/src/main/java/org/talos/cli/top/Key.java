@@ -15,13 +15,13 @@ enum Key {
     PAGE_DOWN,
     PAUSE,
     HELP,
-    /** None, or one that means nothing here. */
+    /** No key, or one without a meaning here. */
     NONE;
 
-    /** The meaning of a letter. */
+    /** Returns the meaning of a letter. */
     static Key of(int letter) {
         return switch (letter) {
-            case 'q', 'Q', 3, 4 -> QUIT; // Ctrl-C and Ctrl-D, where the terminal makes no signal of them
+            case 'q', 'Q', 3, 4 -> QUIT; // Ctrl-C and Ctrl-D, if the terminal does not turn them into signals
             case 't' -> TOPICS;
             case 'g' -> GROUPS;
             case '\t' -> NEXT_VIEW;

@@ -49,7 +49,7 @@ record Row(String name, String topic, int parts, Rate rate, Optional<Sample.Kept
         return kept.map(each -> OptionalLong.of(each.bytes())).orElseGet(OptionalLong::empty);
     }
 
-    /** A row for each topic of a sample, in its order; the same sample twice: none has rates. */
+    /** Returns a row for each topic of a sample, in its order; the same sample twice: none has rates. */
     static List<Row> ofTopics(Sample before, Sample now) {
         Map<String, Sample.Kept> earlier = new HashMap<>();
         before.topics().forEach(topic -> topic.kept().ifPresent(kept -> earlier.put(topic.name(), kept)));
@@ -77,7 +77,7 @@ record Row(String name, String topic, int parts, Rate rate, Optional<Sample.Kept
         return new Row(topic.name(), topic.name(), topic.partitions(), unknown, Optional.empty(), lag);
     }
 
-    /** A row for each group of a sample, in its order. */
+    /** Returns a row for each group of a sample, in its order. */
     static List<Row> ofGroups(Sample before, Sample now) {
         Map<List<String>, Long> committed = new HashMap<>();
         before.groups().forEach(group -> committed.put(List.of(group.topic(), group.name()), group.committed()));

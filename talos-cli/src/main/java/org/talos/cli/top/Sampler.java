@@ -43,7 +43,7 @@ final class Sampler {
     private record Found(Sample.Topic topic, List<Sample.Group> groups) {}
 
     /**
-     * A sampler of a user's topics.
+     * Creates a sampler of a user's topics.
      *
      * @param servers number of servers that the client knows
      * @param wanted names of topics

@@ -86,7 +86,7 @@ final class TerminalScreen implements AutoCloseable {
         void beforeEnd(Runnable task);
     }
 
-    /** The size that the terminal has now; of one that does not tell, the usual one. */
+    /** Returns the size that the terminal has now; of one that does not tell, the usual one. */
     Size size() throws CommandException {
         Matcher size = SIZE.matcher(stty("size").strip());
         if (!size.matches() || size.group(1).equals("0") || size.group(2).equals("0")) {
@@ -102,7 +102,7 @@ final class TerminalScreen implements AutoCloseable {
         }
     }
 
-    /** The next key; waits a tenth of a second for one. Of a terminal that has gone, the one that quits. */
+    /** Returns the next key; waits a tenth of a second for one. Of a terminal that has gone, the one that quits. */
     Key key() throws IOException {
         InputStream in = context.in();
         long begun = nanos.getAsLong();

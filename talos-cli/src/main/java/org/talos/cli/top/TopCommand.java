@@ -72,7 +72,7 @@ public final class TopCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** The command. */
+    /** Creates the command. */
     public TopCommand(CommandContext context) {
         this.context = context;
     }

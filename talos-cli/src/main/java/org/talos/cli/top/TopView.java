@@ -117,7 +117,7 @@ final class TopView {
         }
     }
 
-    /** The lines of a screen, none longer than it is wide, and no more of them than it has. */
+    /** Returns the lines of a screen, none longer than it is wide, and no more of them than it has. */
     List<String> screen(int width, int lines) {
         List<String> screen = new ArrayList<>();
         screen.add(headline());
@@ -168,14 +168,14 @@ final class TopView {
                 + sum(rows, Row::bytes, Units::bytes) + " kept; lag " + sum(rows, Row::lag, Units::count);
     }
 
-    /** A sum, with + where some of it is not known: it is that or more. */
+    /** Returns a sum, with + where some of it is not known: it is that or more. */
     private static String sum(List<Row> rows, Function<Row, OptionalLong> figure, LongFunction<String> text) {
         boolean known = rows.stream().allMatch(row -> figure.apply(row).isPresent());
         long sum = rows.stream().mapToLong(row -> figure.apply(row).orElse(0)).sum();
         return text.apply(sum) + (known ? "" : "+");
     }
 
-    /** The head of the table, and as many of its rows as there is room for. */
+    /** Returns the head of the table, and as many of its rows as there is room for. */
     List<String> table(Sample earlier, Sample shown, int width, int room) {
         List<Row> rows = new ArrayList<>(groups ? Row.ofGroups(earlier, shown) : Row.ofTopics(earlier, shown));
         Comparator<Row> order = sort().order();

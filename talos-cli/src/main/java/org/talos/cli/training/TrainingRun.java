@@ -43,7 +43,7 @@ public final class TrainingRun {
         System.exit(run(CommandContext.ofProcess()));
     }
 
-    /** The exit code of the commands. */
+    /** Returns the exit code of the commands. */
     static int run(CommandContext context) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", TrainingRun::answer);

@@ -7,7 +7,7 @@ package org.talos.client.admin;
  * @param id name of the user, not the id of a key, or id of the team ({@code CI…}) or of the org ({@code CL…})
  */
 public record Grantee(String id) {
-    /** A user, team or org. */
+    /** Returns a user, team or org. */
     public static Grantee of(String id) {
         return new Grantee(id);
     }

@@ -27,7 +27,7 @@ import org.talos.thrift.ResetPlace;
 import org.talos.thrift.RevokeGroupRequest;
 
 /**
- * Administers consumer groups: lists, describes, resets and deletes them, and gives rights on them. Every call waits
+ * Administers consumer groups: lists, describes, resets, and deletes them, and grants rights on them. Every call waits
  * for its answer; for a group that does not exist it fails with a {@link TalosClientException} whose code is
  * CONSUMER_NOT_EXIST.
  *
@@ -36,7 +36,7 @@ import org.talos.thrift.RevokeGroupRequest;
 public final class GroupAdmin {
     private final TalosAdmin admin;
 
-    /** The administration of the groups of a client's servers. */
+    /** Creates the administration of the groups of a client's servers. */
     public GroupAdmin(TalosClient client) {
         admin = new TalosAdmin(client);
     }
@@ -106,7 +106,7 @@ public final class GroupAdmin {
         return set ? OptionalLong.of(value) : OptionalLong.empty();
     }
 
-    /** The changes that a reset would make; nothing is changed. */
+    /** Returns the changes that a reset would make; nothing is changed. */
     public List<GroupReset.Move> preview(String topic, String group, GroupReset reset) throws TalosClientException {
         return reset(topic, group, reset, true);
     }
@@ -148,13 +148,16 @@ public final class GroupAdmin {
         admin.call(Service.ADMIN, "grantGroup", new GrantGroupRequest(topic, group, grantee.id(), wired(right)));
     }
 
-    /** Takes the right of a user, team or org; may be repeated. Their members last until their time is over. */
+    /**
+     * Revokes the right of a user, team, or org; may be repeated. Their present members remain until their time is
+     * over.
+     */
     public void revoke(String topic, String group, Grantee grantee) throws TalosClientException {
         admin.call(Service.ADMIN, "revokeGroup", new RevokeGroupRequest(topic, group, grantee.id()));
     }
 
     /**
-     * Deletes a group's committed offsets, and forgets whose it is.
+     * Deletes a group's committed offsets, and its owner.
      *
      * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING while it has members
      */

@@ -28,7 +28,10 @@ public record GroupDescription(
         partitions = List.copyOf(partitions);
     }
 
-    /** The group's lag: messages not yet committed, over all partitions; empty while that of one is not known. */
+    /**
+     * Returns the group's lag: messages not yet committed, over all partitions; empty while the lag of a partition is
+     * unknown.
+     */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.lag().isPresent())
                 ? OptionalLong.of(partitions.stream()

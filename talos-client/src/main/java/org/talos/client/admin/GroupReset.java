@@ -12,8 +12,8 @@ import java.util.Set;
  * @param target how the offsets are given
  * @param value an offset, or milliseconds since 1970; 0 for the other targets
  * @param partitions partitions to reset; empty for all
- * @param withMembers whether to reset also while the group has members; without it the server refuses, as their commits
- *     would undo it
+ * @param withMembers whether to reset even while the group has members; otherwise the server refuses, because the
+ *     members' commits would undo the reset
  */
 public record GroupReset(Target target, long value, Optional<Set<Integer>> partitions, boolean withMembers) {
     /** Copies the set of partitions. */
@@ -37,32 +37,32 @@ public record GroupReset(Target target, long value, Optional<Set<Integer>> parti
         return new GroupReset(target, value, Optional.empty(), false);
     }
 
-    /** A reset to the oldest message of each partition. */
+    /** Returns a reset to the oldest message of each partition. */
     public static GroupReset toEarliest() {
         return to(Target.EARLIEST, 0);
     }
 
-    /** A reset to one past the newest message of each partition. */
+    /** Returns a reset to one past the newest message of each partition. */
     public static GroupReset toLatest() {
         return to(Target.LATEST, 0);
     }
 
-    /** A reset to an offset, which each of the partitions must have. */
+    /** Returns a reset to an offset, which each of the partitions must have. */
     public static GroupReset toOffset(long offset) {
         return to(Target.OFFSET, offset);
     }
 
-    /** A reset to the first message that was appended at or after a time. */
+    /** Returns a reset to the first message that was appended at or after a time. */
     public static GroupReset toTime(Instant time) {
         return to(Target.TIME, time.toEpochMilli());
     }
 
-    /** This reset for some partitions only. */
+    /** Returns this reset for some partitions only. */
     public GroupReset on(Set<Integer> some) {
         return new GroupReset(target, value, Optional.of(some), withMembers);
     }
 
-    /** This reset, also while the group has members. */
+    /** Returns this reset, also while the group has members. */
     public GroupReset evenWithMembers() {
         return new GroupReset(target, value, partitions, true);
     }

@@ -2,7 +2,7 @@
 package org.talos.client.admin;
 
 /**
- * The key of a new user; its secret cannot be asked for again. Immutable; its text has no secret.
+ * The key of a new user; its secret cannot be queried later. Immutable; its text has no secret.
  *
  * @param accessKey id of the key
  * @param secretKey secret of the key

@@ -23,27 +23,29 @@ public record NewTopic(String name, int partitions, Duration retention, Map<Stri
         attributes = Map.copyOf(all);
     }
 
-    /** A topic with the protocol's defaults: 8 partitions, and messages kept for a day. */
+    /** Returns a topic with the protocol's defaults: 8 partitions, and messages kept for a day. */
     public static NewTopic of(String name) {
         return of(name, TopicDefaults.PARTITIONS);
     }
 
-    /** A topic with some number of partitions, and messages kept for a day. */
+    /** Returns a topic with some number of partitions, and messages kept for a day. */
     public static NewTopic of(String name, int partitions) {
         return new NewTopic(name, partitions, Duration.ofSeconds(TopicDefaults.RETENTION_SECONDS), Map.of());
     }
 
-    /** This topic with messages kept for another time. */
+    /** Returns this topic with messages kept for another time. */
     public NewTopic withRetention(Duration time) {
         return new NewTopic(name, partitions, time, attributes);
     }
 
-    /** This topic with its keys placed in another way: {@link Partitioner#SDK} if public SDKs put to it by key. */
+    /**
+     * Returns this topic with its keys placed in another way: {@link Partitioner#SDK} if public SDKs put to it by key.
+     */
     public NewTopic withPartitioner(Partitioner partitioner) {
         return withAttribute(Partitioner.ATTRIBUTE, partitioner.toString());
     }
 
-    /** This topic with one more attribute, or another value of it. */
+    /** Returns this topic with one more attribute, or another value of it. */
     public NewTopic withAttribute(String attribute, String value) {
         Map<String, String> more = new HashMap<>(attributes);
         more.put(attribute, value);

@@ -9,7 +9,7 @@ package org.talos.client.admin;
  *     {@link GroupDescription.Partition}. The same as {@code start} if there are no messages
  */
 public record PartitionOffsets(int partition, long start, long endExclusive) {
-    /** Number of messages in the partition. */
+    /** Returns the number of messages in the partition. */
     public long messages() {
         return endExclusive - start;
     }

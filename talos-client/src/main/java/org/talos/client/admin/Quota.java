@@ -21,7 +21,7 @@ public record Quota(
         OptionalInt getsPerSecond,
         OptionalLong putBytesPerSecond,
         OptionalLong getBytesPerSecond) {
-    /** Bounds nothing. */
+    /** A quota without limits. */
     public static final Quota UNBOUNDED = new Quota(
             OptionalLong.empty(),
             OptionalInt.empty(),
@@ -30,34 +30,34 @@ public record Quota(
             OptionalLong.empty(),
             OptionalLong.empty());
 
-    /** This quota with a bound of the bytes kept. */
+    /** Returns this quota with a bound of the bytes kept. */
     public Quota withSpaceBytes(long most) {
         return new Quota(
                 OptionalLong.of(most), topics, putsPerSecond, getsPerSecond, putBytesPerSecond, getBytesPerSecond);
     }
 
-    /** This quota with a bound of the topics that a user owns. */
+    /** Returns this quota with a bound of the topics that a user owns. */
     public Quota withTopics(int most) {
         return new Quota(
                 spaceBytes, OptionalInt.of(most), putsPerSecond, getsPerSecond, putBytesPerSecond, getBytesPerSecond);
     }
 
-    /** This quota with a bound of put requests a second. */
+    /** Returns this quota with a bound of put requests a second. */
     public Quota withPutsPerSecond(int most) {
         return new Quota(spaceBytes, topics, OptionalInt.of(most), getsPerSecond, putBytesPerSecond, getBytesPerSecond);
     }
 
-    /** This quota with a bound of get requests a second. */
+    /** Returns this quota with a bound of get requests a second. */
     public Quota withGetsPerSecond(int most) {
         return new Quota(spaceBytes, topics, putsPerSecond, OptionalInt.of(most), putBytesPerSecond, getBytesPerSecond);
     }
 
-    /** This quota with a bound of bytes put a second. */
+    /** Returns this quota with a bound of bytes put a second. */
     public Quota withPutBytesPerSecond(long most) {
         return new Quota(spaceBytes, topics, putsPerSecond, getsPerSecond, OptionalLong.of(most), getBytesPerSecond);
     }
 
-    /** This quota with a bound of bytes got a second. */
+    /** Returns this quota with a bound of bytes got a second. */
     public Quota withGetBytesPerSecond(long most) {
         return new Quota(spaceBytes, topics, putsPerSecond, getsPerSecond, putBytesPerSecond, OptionalLong.of(most));
     }

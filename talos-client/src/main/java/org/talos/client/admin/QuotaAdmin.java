@@ -38,18 +38,18 @@ import org.talos.thrift.UserQuota;
 public final class QuotaAdmin {
     private final TalosAdmin admin;
 
-    /** The administration of the quotas of a client's servers. */
+    /** Creates the administration of the quotas of a client's servers. */
     public QuotaAdmin(TalosClient client) {
         admin = new TalosAdmin(client);
     }
 
-    /** The caller's own quota. */
+    /** Returns the caller's own quota. */
     public Quota own() throws TalosClientException {
         return shown(admin.read(Service.QUOTA, "queryUserQuota", null, new QueryUserQuotaResponse())
                 .getUserQuota());
     }
 
-    /** The quotas of all users, by user; for administrators. */
+    /** Returns the quotas of all users, by user; for administrators. */
     public SortedMap<String, Quota> ofUsers() throws TalosClientException {
         SortedMap<String, Quota> all = new TreeMap<>();
         admin.read(Service.QUOTA, "listUserQuota", null, new ListUserQuotaResponse())
@@ -70,7 +70,7 @@ public final class QuotaAdmin {
         admin.call(Service.QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(user));
     }
 
-    /** A topic's quota; for its owner. */
+    /** Returns a topic's quota; for its owner. */
     public Quota ofTopic(String topic) throws TalosClientException {
         QueryTopicQuotaRequest asked = new QueryTopicQuotaRequest(admin.resource(topic));
         return shown(new UserQuota(admin.read(Service.TOPIC, "queryTopicQuota", asked, new QueryTopicQuotaResponse())
@@ -88,7 +88,7 @@ public final class QuotaAdmin {
     }
 
     /**
-     * The partition quotas of the caller's orgs, for administrators those of all orgs: approved ones, then
+     * Returns the partition quotas of the caller's orgs, for administrators those of all orgs: approved ones, then
      * applications.
      */
     public List<OrgQuota> ofOrgs() throws TalosClientException {
@@ -116,9 +116,9 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Refuses an org's application, or revokes its quota if none waits; for administrators. When another administrator
-     * has just refused the application, the quota is revoked: {@link #refuse} and {@link #revokeApproval} do one of the
-     * two.
+     * Refuses an org's application, or revokes its quota if none waits; for administrators. If another administrator
+     * has just refused the application, this call revokes the quota. {@link #refuse} and {@link #revokeApproval} each
+     * do only one of the two.
      */
     public void revoke(String org) throws TalosClientException {
         revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)));
@@ -134,8 +134,8 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Revokes the partitions that an org was approved: its existing topics stay, and so does an application that waits.
-     * For administrators.
+     * Revokes the approved partitions of an org. Its existing topics and a waiting application stay. For
+     * administrators.
      *
      * @throws TalosClientException with code QUOTA_NOT_EXIST: the org has none
      */

@@ -62,13 +62,14 @@ import org.talos.thrift.TopicTalosResourceName;
 public final class TalosAdmin {
     private final ClientCalls calls;
 
-    /** The administration of a client's servers. */
+    /** Creates the administration of a client's servers. */
     public TalosAdmin(TalosClient client) {
         calls = client.calls();
     }
 
     /**
-     * Makes a call that changes nothing, so it is repeated whatever becomes of it, and its failures have no outcome.
+     * Makes a call that changes nothing. It may be repeated after any failure, and a failure never has an unknown
+     * outcome.
      */
     <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
@@ -85,10 +86,10 @@ public final class TalosAdmin {
     }
 
     /**
-     * Creates a topic; it can be put to at once.
+     * Creates a topic; producers can put to it at once.
      *
      * @throws TalosClientException FatalException with code TOPIC_EXIST, INVALID_TOPIC_PARAMS or QUOTA_EXCEEDED;
-     *     UnknownOutcomeException: {@link #describeTopic} says whether it is there
+     *     UnknownOutcomeException: {@link #describeTopic} says whether the topic exists
      */
     public TopicDescription createTopic(NewTopic topic) throws TalosClientException {
         TopicAttribute asked =
@@ -129,7 +130,7 @@ public final class TalosAdmin {
         return describe(name).getTopicInfo().getTopicTalosResourceName();
     }
 
-    /** The caller's topics. */
+    /** Returns the caller's topics. */
     public List<TopicDescription> listTopics() throws TalosClientException {
         ListTopicsInfoResponse all = read(Service.TOPIC, "listTopicsInfo", null, new ListTopicsInfoResponse());
         return all.getTopicList().stream()
@@ -192,9 +193,9 @@ public final class TalosAdmin {
     }
 
     /**
-     * Returns a warning if no user, team, or org has the identifier of this grantee, as far as the server knows. A
-     * grant to it has an effect only for a developer for whom a service key acts, or once somebody has the identifier.
-     * Empty if one has it.
+     * Returns a warning if no user, team, or org has the identifier of this grantee, as far as the server knows.
+     * Without one, a grant has an effect only for a developer for whom a service key acts, or once somebody has the
+     * identifier. Returns empty if the identifier exists.
      *
      * @throws TalosClientException also if the server is of an earlier version, which does not know the call
      */
@@ -204,12 +205,12 @@ public final class TalosAdmin {
         return Optional.ofNullable(check.getWarning());
     }
 
-    /** Takes all rights to a topic from somebody. */
+    /** Revokes all rights of a grantee to a topic. */
     public void revoke(String topic, Grantee from) throws TalosClientException {
         call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), wire(from)));
     }
 
-    /** The rights of users, teams and orgs to a topic; its owner may do everything. */
+    /** Returns the rights of users, teams and orgs to a topic; the owner may do everything. */
     public List<TopicRight> rights(String topic) throws TalosClientException {
         ListPermissionResponse all = read(
                 Service.TOPIC,
@@ -240,7 +241,7 @@ public final class TalosAdmin {
     }
 
     /**
-     * The offsets of each partition of a topic.
+     * Returns the offsets of each partition of a topic.
      *
      * @throws TalosClientException also if those of one partition are not known, RetriableException with its code
      */
@@ -279,7 +280,7 @@ public final class TalosAdmin {
         return new PartitionOffsets(
                 info.getPartitionId(),
                 info.getStartOffset(),
-                info.getEndOffset() + 1); // there it is the last message's
+                info.getEndOffset() + 1); // in the protocol, it is the offset of the last message
     }
 
     /**
@@ -318,7 +319,7 @@ public final class TalosAdmin {
         return wire;
     }
 
-    /** The topic groups of the caller and of the caller's orgs. */
+    /** Returns the topic groups of the caller and of the caller's orgs. */
     public List<TopicGroup> listTopicGroups() throws TalosClientException {
         return read(Service.TOPIC, "listTopicGroup", null, new ListTopicGroupResponse()).getTopicGroupList().stream()
                 .map(each -> new TopicGroup(
@@ -360,7 +361,7 @@ public final class TalosAdmin {
         return new NewCredential(added.getUser().getKeyId(), added.getSecretKey());
     }
 
-    /** All users of the server. */
+    /** Returns all users of the server. */
     public List<UserDescription> listUsers() throws TalosClientException {
         ListUsersResponse all = read(Service.ADMIN, "listUsers", null, new ListUsersResponse());
         return all.getUsers().stream()

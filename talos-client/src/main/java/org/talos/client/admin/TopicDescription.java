@@ -27,7 +27,7 @@ public record TopicDescription(
         attributes = Map.copyOf(attributes);
     }
 
-    /** A topic without attributes, as one that the public SDKs made. */
+    /** Creates a topic without attributes, as one that the public SDKs made. */
     public TopicDescription(String name, String resourceName, String owner, int partitions, Duration retention) {
         this(name, resourceName, owner, partitions, retention, Map.of());
     }
@@ -38,7 +38,7 @@ public record TopicDescription(
     }
 
     /**
-     * The partition that the messages of a key go to.
+     * Returns the partition that the messages of a key go to.
      *
      * @throws IllegalArgumentException the topic's partitioner is of a later version of the SDK
      */

@@ -10,7 +10,7 @@ import org.talos.client.stream.StreamReads;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * How one member reads ahead: the memory that its readers share for that, and the streams of its topics.
+ * The means by which one member reads ahead: the memory that its readers share, and the streams of its topics.
  *
  * <p>Thread-safe.
  */
@@ -27,9 +27,9 @@ final class Ahead {
     }
 
     /**
-     * The messages of a partition, for its reader.
+     * Returns the messages of a partition, for its reader.
      *
-     * @param onArrival runs when something may have arrived, on a thread of the client
+     * @param onArrival runs when messages may have arrived, on a thread of the client
      */
     Arrivals arrivals(PartitionRef partition, Runnable onArrival) {
         Optional<StreamReads.Reader> stream = calls.streams()

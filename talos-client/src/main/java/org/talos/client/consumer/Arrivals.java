@@ -8,10 +8,10 @@ import org.talos.client.stream.StreamReads;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream cannot
- * bring, a fetch gets or fails with, and behind it the stream continues.
+ * The arriving messages of one partition, over a stream if there is one, otherwise by fetches. If a stream cannot bring
+ * a message, a fetch gets it or fails, and the stream continues behind it.
  *
- * <p>Confined: the thread of the partition's reader, but {@link #bytes}.
+ * <p>Confined: the thread of the partition's reader, except {@link #bytes}.
  */
 final class Arrivals {
     private final PartitionRef partition;
@@ -47,12 +47,12 @@ final class Arrivals {
         }
     }
 
-    /** Returns whether a fetch that was begun is still to come. */
+    /** Returns whether the answer to a fetch is outstanding. */
     boolean isAwaited() {
         return isStreamed ? stream.orElseThrow().isAwaited() : fetches.isAwaited();
     }
 
-    /** The messages that were begun, or none if there are none, or they come another way now. */
+    /** Returns the messages of the fetch in progress; none if there are none, or if they now come another way. */
     List<FetchedMessage> take() throws TalosClientException {
         if (!isStreamed) {
             List<FetchedMessage> messages = fetches.take();

@@ -40,7 +40,7 @@ final class AsyncCommits {
     /** A commit that the program has asked for. Immutable. */
     private record Asked(List<Part> parts, CompletableFuture<@Nullable Void> done) {}
 
-    /** @param threads also run the program's callbacks at the end of a commit */
+    /** @param threads run commits, and the program's callbacks at the end of a commit */
     AsyncCommits(Polls polls, Executor threads) {
         this.polls = polls;
         this.threads = threads;
@@ -81,7 +81,10 @@ final class AsyncCommits {
         }
     }
 
-    /** Commits the newest first: those before need no call then. What fails is not tried for each of them. */
+    /**
+     * Commits the newest first, so that earlier commits need no call. After a failure, the earlier ones are not tried
+     * separately.
+     */
     private Map<Part, TalosClientException> commit(List<Asked> some) {
         Map<Part, TalosClientException> failures = new HashMap<>();
         Map<PartitionRef, TalosClientException> failed = new HashMap<>();
@@ -107,7 +110,7 @@ final class AsyncCommits {
             return null;
         } catch (TalosClientException e) {
             return e;
-        } catch (RuntimeException | Error e) { // the program would never learn of it
+        } catch (RuntimeException | Error e) { // otherwise the program would never learn of the failure
             return ClientCalls.failure(e);
         }
     }

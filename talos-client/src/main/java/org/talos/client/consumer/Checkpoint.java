@@ -4,15 +4,15 @@ package org.talos.client.consumer;
 import org.talos.client.TalosClientException;
 
 /**
- * Commits the group's offset in one partition. Each method waits for the server. It is not an error if that offset, or
- * a later one, is already committed: the call changes nothing then, as a commit never goes back.
+ * Commits the group's offset in one partition. Each method waits for the server. If that offset or a later one is
+ * already committed, the call changes nothing, and this is not an error: a commit never goes back.
  *
  * <p>Confined: the processor that got it, during that call.
  */
 public interface Checkpoint {
     /**
      * Commits all messages of this call, and all before them: the partition's next reader starts after them. In
-     * {@link MessageProcessor#stop}, all that have been processed.
+     * {@link MessageProcessor#stop}, commits all processed messages.
      *
      * @throws TalosClientException FatalException with code LOCK_LOST: another member has the partition now, and this
      *     processor is stopped

@@ -14,8 +14,8 @@ import org.talos.client.transport.PartitionRef;
 /**
  * The processed and committed offsets of one reader in its partition, and the time of its next commit.
  *
- * <p>Invariant: one commit is under way at a time, and none goes back but the first one after the program has sent the
- * reader elsewhere. The server would take an older one for a commit of a member that has lost the lock.
+ * <p>Invariant: one commit is in progress at a time. Only the first commit after a seek by the program may go back. The
+ * server would take any other older commit for one of a member that has lost the lock.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ final class Commits {
     private final ConsumerConfig config;
     private final StartOffsets starts;
     private final BooleanSupplier mayCommit;
-    private final Lock committing; // held while a server is asked; never taken by a thread that holds the other lock
+    private final Lock committing; // held during calls to a server; never taken under the other lock
     private final Lock lock;
 
     @GuardedBy("lock")
@@ -39,7 +39,7 @@ final class Commits {
     private OptionalLong stored = OptionalLong.empty(); // the group's next offset
 
     @GuardedBy("lock")
-    private long committed = NOTHING; // last offset that needs no commit any more
+    private long committed = NOTHING; // last offset that needs no commit
 
     @GuardedBy("lock")
     private long processed = NOTHING;
@@ -51,10 +51,10 @@ final class Commits {
     private boolean isStartKept = true;
 
     @GuardedBy("lock")
-    private boolean isMoving; // the program has sent the reader elsewhere: the next commit may go back
+    private boolean isMoving; // after a seek by the program: the next commit may go back
 
     @GuardedBy("lock")
-    private boolean isUrgent; // where that is has not been committed
+    private boolean isUrgent; // the target of the seek is not committed yet
 
     @GuardedBy("lock")
     private long committedAtNanos;
@@ -63,8 +63,8 @@ final class Commits {
     private long notBeforeNanos; // after a failure
 
     /**
-     * The place where a reader began, where it continued after messages had expired, or to which the program moved it.
-     * A message that was read after another beginning is not the next one. Immutable.
+     * The offset at which a reader began, at which it continued after messages had expired, or to which the program
+     * moved it. Only messages that were read after the current beginning count as processed. Immutable.
      */
     static final class Begin {
         private final Begin first;
@@ -77,16 +77,19 @@ final class Commits {
             first = before.first;
         }
 
-        /** Returns whether earlier offsets still name the same messages: only the program has gone elsewhere since. */
+        /**
+         * Returns whether earlier offsets still name the same messages: since then, only seeks of the program have
+         * moved the reader.
+         */
         boolean continues(Begin before) {
             return first == before.first;
         }
     }
 
     /**
-     * The commits of a reader that has not begun.
+     * Creates the commits of a reader that has not begun.
      *
-     * @param mayCommit whether the partition is the reader's still; asked without the lock
+     * @param mayCommit whether the partition is still the reader's; called without the lock
      * @param lock guards the state in memory; no thread waits for a server while it holds the lock
      */
     Commits(
@@ -109,7 +112,7 @@ final class Commits {
         notBeforeNanos = committedAtNanos;
     }
 
-    /** The current beginning. */
+    /** Returns the current beginning. */
     Begin begin() {
         lock.lock();
         try {
@@ -125,7 +128,7 @@ final class Commits {
         try {
             begin = new Begin();
             stored = at.committed();
-            committed = Math.max(NOTHING, at.position() - 1); // messages before the start are as good as committed
+            committed = Math.max(NOTHING, at.position() - 1); // messages before the start need no commit
             processed = NOTHING;
             isStartKept = at.isKept();
             isMoving = false;
@@ -136,7 +139,7 @@ final class Commits {
         }
     }
 
-    /** The program moves the reader to an offset: the group continues there too, with the next commit. */
+    /** Moves the reader to an offset for the program. With the next commit, the group continues there too. */
     Begin seek(long offset) {
         lock.lock();
         try {
@@ -151,7 +154,7 @@ final class Commits {
         }
     }
 
-    /** Messages up to an offset have been processed, or are left out. */
+    /** Notes that messages up to an offset have been processed or skipped. */
     void processed(Begin of, long last, int messages) {
         lock.lock();
         try {
@@ -167,8 +170,8 @@ final class Commits {
     /**
      * Commits all up to a message, unless that was done before.
      *
-     * @param of the beginning after which the message was read. Before another one it has expired, storage has lost it,
-     *     or the program has moved elsewhere: then it is not committed
+     * @param of the beginning after which the message was read. If the reader has begun elsewhere since, the message is
+     *     not committed: it has expired, storage has lost it, or the program has moved the reader
      * @return false if the lock is lost or released, or a member has the partition
      */
     boolean commit(long last, Begin of) throws TalosClientException {
@@ -198,7 +201,7 @@ final class Commits {
         return true;
     }
 
-    /** Moves the group behind a message, also if the group is further by now. */
+    /** Moves the group behind a message, even if the group is already further. */
     private boolean move(long last, Begin of) throws TalosClientException {
         GroupCalls.Moved moved = GroupCalls.Moved.NOT_THERE;
         for (int i = 0; i < MOST_TRIES && moved == GroupCalls.Moved.NOT_THERE; i++) {
@@ -270,7 +273,7 @@ final class Commits {
         return commit(last, of);
     }
 
-    /** Returns whether something that has been processed, or where the program has gone, is not committed. */
+    /** Returns whether processed messages, or the target of a seek, are not committed yet. */
     boolean isBehind() {
         lock.lock();
         try {
@@ -280,7 +283,10 @@ final class Commits {
         }
     }
 
-    /** Until the next commit is due, if nothing more is processed: 0 or less for now, forever if there is nothing. */
+    /**
+     * Returns the nanoseconds until the next commit is due if nothing more is processed: 0 or less if it is due now,
+     * the maximum if there is nothing to commit.
+     */
     long untilDueNanos() {
         lock.lock();
         try {
@@ -306,7 +312,7 @@ final class Commits {
         }
     }
 
-    /** The group's next offset as this reader knows it; empty if it has committed nothing. */
+    /** Returns the group's next offset as this reader knows it; empty if it has committed nothing. */
     OptionalLong stored() {
         lock.lock();
         try {

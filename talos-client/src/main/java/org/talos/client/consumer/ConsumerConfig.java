@@ -7,8 +7,8 @@ import org.talos.client.LongestWait;
 import org.talos.client.UnreadableBlockException;
 
 /**
- * The options of a {@link TalosConsumer} or {@link PollingConsumer}: fetches, start, commits, times. The times of the
- * group are by default those of the protocol, which the other SDKs use too.
+ * The options of a {@link TalosConsumer} or {@link PollingConsumer}: fetches, start, commits, and times. The defaults
+ * of the group's times are those of the protocol, which the other SDKs use too.
  *
  * <p>Immutable.
  */
@@ -161,9 +161,9 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Sets whether to go to {@link #start} even if the group has committed: by default false. The member goes there
-         * once in each partition, except for partitions that another member reads when it joins. Messages that the
-         * group reads from there on are not read again.
+         * Sets whether to begin at {@link #start} even if the group has committed offsets: by default false. The member
+         * does so once in each partition, except in partitions that another member reads when it joins. Messages that
+         * the group reads from there on are not read again.
          */
         public Builder ignoreCommitted(boolean value) {
             options.ignoreCommitted = value;

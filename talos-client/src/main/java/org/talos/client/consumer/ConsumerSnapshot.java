@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A consumer's partitions and figures at one moment, as the consumer knows them: making it asks no server. Immutable.
+ * A consumer's partitions and figures at one moment, as the consumer knows them. A snapshot makes no call to a server.
+ * Immutable.
  *
  * @param group name of its group
  * @param member its name
@@ -24,7 +25,7 @@ public record ConsumerSnapshot(
         partitions = List.copyOf(partitions);
     }
 
-    /** The lag of all partitions, in messages; empty while that of one is not known. */
+    /** Returns the lag of all partitions, in messages; empty while the lag of a partition is unknown. */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.lag().isPresent())
                 ? OptionalLong.of(partitions.stream()
@@ -33,7 +34,7 @@ public record ConsumerSnapshot(
                 : OptionalLong.empty();
     }
 
-    /** Bytes that are ready for the program, of all partitions. */
+    /** Returns the bytes that are ready for the program, of all partitions. */
     public long bufferedBytes() {
         return partitions.stream().mapToLong(Partition::bufferedBytes).sum();
     }
@@ -47,8 +48,8 @@ public record ConsumerSnapshot(
      * @param lag messages from the position to the partition's end, without expired ones, as last reported by a server.
      *     A snapshot queries it again in the background if it is older than 5 s. Empty until the first answer
      * @param isPaused whether the program has paused it
-     * @param bufferedBytes bytes that have arrived and were not given to the program: as they are stored, but only the
-     *     bodies of messages that are ready for the next poll
+     * @param bufferedBytes bytes that have arrived and were not passed to the program: stored bytes, except that
+     *     messages ready for the next poll count with their bodies only
      */
     public record Partition(
             TopicPartition partition,

@@ -38,7 +38,7 @@ public record FetchedMessage(
         binaryHeaders = Map.copyOf(binaryHeaders);
     }
 
-    /** A message whose headers are texts. */
+    /** Creates a message whose headers are texts. */
     public FetchedMessage(
             String topic,
             int partition,
@@ -51,7 +51,7 @@ public record FetchedMessage(
         this(topic, partition, offset, body, key, headers, Map.of(), created, appended);
     }
 
-    /** A message of text without a key, made and appended in 1970: for tests of processors. */
+    /** Returns a message of text without a key, made and appended in 1970: for tests of processors. */
     public static FetchedMessage of(String topic, int partition, long offset, String text) {
         return new FetchedMessage(
                 topic,
@@ -64,7 +64,7 @@ public record FetchedMessage(
                 Instant.EPOCH);
     }
 
-    /** Returns the key as UTF-8, as servers and SDKs of all kinds read it; empty if the message has none. */
+    /** Returns the key as UTF-8, as all servers and SDKs read it; empty if the message has none. */
     public Optional<byte[]> keyBytes() {
         return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
     }
@@ -76,7 +76,7 @@ public record FetchedMessage(
                 .or(() -> Optional.ofNullable(headers.get(lower)).map(text -> text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The body as UTF-8 text. */
+    /** Returns the body as UTF-8 text. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }

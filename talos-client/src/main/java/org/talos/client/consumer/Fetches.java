@@ -13,10 +13,10 @@ import org.talos.client.transport.RemoteCall;
 import org.talos.thrift.GetMessageResponse;
 
 /**
- * The fetches of one partition, one at a time: asked for when its messages are wanted, or ahead of that, while those
- * before are processed and as long as there is memory for it.
+ * Fetches the messages of one partition, one fetch at a time: when the messages are wanted, or earlier, while the
+ * previous ones are processed and memory is available.
  *
- * <p>Confined: the thread of the partition's reader, but {@link #bytes}.
+ * <p>Confined: the thread of the partition's reader, except {@link #bytes}.
  */
 final class Fetches {
     private final ClientCalls calls;
@@ -41,7 +41,7 @@ final class Fetches {
             AtomicLong bytes) {}
 
     /**
-     * The fetches of a reader.
+     * Creates the fetches of a reader.
      *
      * @param memory bytes that all readers of the member may fetch ahead
      * @param onAnswer runs when a fetch has been answered, on a thread of the client
@@ -54,7 +54,7 @@ final class Fetches {
         this.onAnswer = onAnswer;
     }
 
-    /** Fetches from an offset on, unless just that is under way. */
+    /** Fetches from an offset on, unless this fetch is already in progress. */
     void begin(long offset) {
         if (!isFrom(offset)) {
             close();
@@ -62,7 +62,9 @@ final class Fetches {
         }
     }
 
-    /** Fetches from an offset on, if there is memory to keep it until it is wanted. Nothing else is under way. */
+    /**
+     * Fetches from an offset on, if there is memory to keep it until it is wanted. No other fetch may be in progress.
+     */
     void beginAhead(long offset) {
         int bytes = config.maxFetchBytes();
         if (memory.tryAcquire(bytes)) {
@@ -90,19 +92,19 @@ final class Fetches {
         return fetch == null ? 0 : fetch.bytes.get();
     }
 
-    /** Returns whether the fetch that was begun is one from this offset. */
+    /** Returns whether the fetch in progress begins at this offset. */
     boolean isFrom(long offset) {
         Fetch fetch = current;
         return fetch != null && fetch.offset == offset;
     }
 
-    /** Returns whether a fetch is under way that has not been answered. */
+    /** Returns whether a fetch is in progress without an answer yet. */
     boolean isAwaited() {
         Fetch fetch = current;
         return fetch != null && !fetch.answer.isDone();
     }
 
-    /** Ends the fetch that was begun: its messages, or none. */
+    /** Ends the fetch in progress and returns its messages, or none. */
     List<FetchedMessage> take() throws TalosClientException {
         Fetch taken = current;
         if (taken == null) {

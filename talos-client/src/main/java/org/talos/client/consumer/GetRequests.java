@@ -28,9 +28,12 @@ import org.talos.thrift.MessageBlock;
 /** Makes the calls that get messages, and reads the messages of their answers. Immutable. */
 final class GetRequests {
     private static final long MAX_PLAIN_BYTES = Math.max(
-            32L << 20, Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8)); // while it is read, twice as much
+            32L << 20, Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8)); // reading takes twice as much
 
-    /** The objects of a message count as this number of bytes: a few kilobytes may hold millions that are empty. */
+    /**
+     * The heap that a message's objects take, in bytes. It counts because a few kilobytes may hold millions of empty
+     * messages.
+     */
     private static final int MESSAGE_BYTES = 128;
 
     /** The character that replaces bytes that are not UTF-8. */
@@ -38,7 +41,7 @@ final class GetRequests {
 
     private GetRequests() {}
 
-    /** The call that gets the blocks of a partition from an offset on. */
+    /** Returns the call that gets the blocks of a partition from an offset on. */
     static RemoteCall<GetMessageResponse> get(
             PartitionRef partition, long offset, int maxMessages, int maxBytes, String sequenceId) {
         return new RemoteCall<>(
@@ -57,7 +60,7 @@ final class GetRequests {
                 GetMessageResponse::isIsTransfer);
     }
 
-    /** Bytes of an answer's blocks, as they are stored. */
+    /** Returns the bytes of an answer's blocks, as they are stored. */
     static long bytes(GetMessageResponse answer) {
         return answer.getMessageBlocks().stream()
                 .mapToLong(each -> each.bufferForMessageBlock().remaining())
@@ -65,11 +68,11 @@ final class GetRequests {
     }
 
     /**
-     * The messages of a partition's blocks from an offset on; the first block may begin before that offset. It ends
-     * before a block that cannot be read, or that is too much to hold together with those before.
+     * Returns the messages of a partition's blocks from an offset on; the first block may begin before that offset. The
+     * list ends before a block that cannot be read, or that does not fit into memory together with the previous blocks.
      *
      * @throws UnreadableBlockException the first block cannot be read
-     * @throws FatalException this program cannot read any
+     * @throws FatalException this program cannot read messages at all
      */
     static List<FetchedMessage> messages(PartitionRef partition, List<MessageBlock> blocks, long offset)
             throws FatalException {
@@ -82,7 +85,7 @@ final class GetRequests {
         }
     }
 
-    /** The same, with the most bytes that the blocks may hold together. */
+    /** Reads like this, with a limit on the bytes of all blocks together. */
     static List<FetchedMessage> read(PartitionRef partition, List<MessageBlock> blocks, long offset, long maxBytes)
             throws UnreadableBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
@@ -99,7 +102,7 @@ final class GetRequests {
                 if (messages.isEmpty()) {
                     throw unreadable(partition, block, e);
                 }
-                return messages; // it is the first of the next answer, and said then
+                return messages; // it will be the first block of the next answer, and will be reported then
             }
         }
         return messages;
@@ -157,7 +160,7 @@ final class GetRequests {
         return texts;
     }
 
-    /** The headers whose bytes their texts have lost. */
+    /** Returns the headers whose bytes are not valid UTF-8. */
     private static Map<String, byte[]> binaryHeaders(Message message, Map<String, String> texts) {
         if (texts.values().stream().noneMatch(text -> text.indexOf(REPLACED) >= 0)) {
             return Map.of();

@@ -60,7 +60,7 @@ final class GroupMember {
     @GuardedBy("this")
     private State state = State.NEW;
 
-    /** Where a member is in its life; it goes forward only. */
+    /** Where a member is in its life; the state only goes forward. */
     private enum State {
         /** Built: nothing has been sent. */
         NEW,
@@ -73,10 +73,11 @@ final class GroupMember {
     }
 
     /**
-     * A member that has not joined.
+     * Creates a member that has not joined.
      *
-     * @param isMember whether it shares the partitions with others; else it reads all that are subscribed to
-     * @param leaving run before it waits for its processors to finish: has those continue that wait for the program
+     * @param isMember whether it shares the partitions with other members; otherwise it reads the whole subscription
+     * @param leaving runs before it waits for its processors to finish, and releases processors that wait for the
+     *     program
      */
     GroupMember(
             ClientCalls calls,
@@ -126,7 +127,7 @@ final class GroupMember {
                 notJoined();
             }
         }
-        if (!joined()) { // closed since: closing does not wait for a server
+        if (!joined()) { // closed since then: closing does not wait for a server
             calls.closed(closing);
             leave(SHORTEST_LEAVE);
             throw ClientCalls.closed("consumer");
@@ -177,7 +178,7 @@ final class GroupMember {
                 () -> {
                     try {
                         what.run();
-                    } catch (RuntimeException | Error e) { // it would not be called again
+                    } catch (RuntimeException | Error e) { // otherwise the end would never be reported
                         LOG.error("a periodic task of the group failed member={}", name, e);
                     }
                 },
@@ -186,12 +187,12 @@ final class GroupMember {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** This member's name in the group. */
+    /** Returns this member's name in the group. */
     String name() {
         return name;
     }
 
-    /** The readers of the partitions that this member reads. */
+    /** Returns the readers of the partitions that this member reads. */
     Readers readers() {
         return readers;
     }
@@ -245,7 +246,7 @@ final class GroupMember {
         return ended;
     }
 
-    /** The failure that has ended reading; empty while the member reads, and after it was closed. */
+    /** Returns the failure that has ended reading; empty while the member reads, and after it was closed. */
     Optional<TalosClientException> failure() {
         return Optional.ofNullable(failure);
     }
@@ -254,7 +255,7 @@ final class GroupMember {
         return state == State.JOINED;
     }
 
-    /** Ends reading: neither a heartbeat nor a poll is of use any more. */
+    /** Ends reading: heartbeats and polls are no longer useful. */
     private void fail(TalosClientException why) {
         LOG.error("no topic left to read, consumer stopped member={}", name, why);
         failure = why;
@@ -264,8 +265,8 @@ final class GroupMember {
 
     /**
      * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
-     * other members take them at once. The locks of processors that do not finish expire. May be called twice; called
-     * by a processor it does not wait, as it would for that one.
+     * other members take them at once. The locks of processors that do not finish expire. May be called twice. If a
+     * processor calls it, it does not wait, because it would wait for that processor.
      *
      * @param within longest wait; empty for the configured timeout
      */
@@ -322,7 +323,7 @@ final class GroupMember {
         if (why == null) {
             ended.complete(null);
         } else {
-            ended.completeExceptionally(why); // a processor that does not finish holds it up until now
+            ended.completeExceptionally(why); // delayed until here by a processor that does not finish
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -330,8 +331,8 @@ final class GroupMember {
     }
 
     /**
-     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors continue
-     * keeps its locks until they expire: the next reader of a partition must not begin before.
+     * Leaves the group once no heartbeat is in progress, because a heartbeat would join it again. A member whose
+     * processors continue keeps its locks until they expire: the next reader of a partition must not begin before.
      */
     private void leave(long endNanos) throws InterruptedException {
         if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
@@ -342,7 +343,7 @@ final class GroupMember {
     private void leave(Duration within) {
         try {
             group.leave(balancer.topics(), within);
-        } catch (TalosClientException e) { // a server before this call was, among others
+        } catch (TalosClientException e) { // also from a server that does not have this call yet
             LOG.info("member leave failed, its lease will expire member={} code={}", name, e.code());
         }
     }

@@ -13,7 +13,8 @@ import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Renews the registration of a member and the locks of its readers' partitions, and knows how long these last at least.
+ * Renews the registration of a member and the locks of its readers' partitions, and knows for how long the locks are
+ * valid at least.
  *
  * <p>Confined: {@link #renew} belongs to one thread at a time. All else is thread-safe.
  */
@@ -33,12 +34,15 @@ final class Heartbeats {
         this.readers = readers;
     }
 
-    /** The member registers: its later locks last as if they had just been renewed. */
+    /** Notes that the member registers: locks that it takes later count as renewed now. */
     void begin() {
         renewedAtNanos = calls.nanos();
     }
 
-    /** Returns whether the locks are certain to be valid: their time counts from before the last renewal was sent. */
+    /**
+     * Returns whether the locks are certain to be valid: their time counts from the moment before the last renewal was
+     * sent.
+     */
     boolean isHeld() {
         return !group.isMember()
                 || calls.nanos() - renewedAtNanos < config.lockTtl().toNanos();

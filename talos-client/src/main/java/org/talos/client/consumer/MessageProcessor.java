@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Processes the messages of a partition; written by the program.
  *
- * <p>Confined: one thread at a time, of the consumer, for each partition. One that is given for all partitions is
- * called by several threads at once and must be thread-safe.
+ * <p>Confined: one thread at a time, of the consumer, for each partition. A processor for all partitions is called by
+ * several threads at once and must be thread-safe.
  */
 @FunctionalInterface
 public interface MessageProcessor {
@@ -22,10 +22,10 @@ public interface MessageProcessor {
     /** Called last, when the partition is released. It may still commit, unless the lock was lost. */
     default void stop(Checkpoint checkpoint) throws Exception {}
 
-    /** Makes a processor for each partition that the consumer takes. */
+    /** Creates a processor for each partition that the consumer takes. */
     @FunctionalInterface
     interface Factory {
-        /** The processor of a partition. */
+        /** Returns the processor of a partition. */
         MessageProcessor create(TopicPartition partition);
     }
 }

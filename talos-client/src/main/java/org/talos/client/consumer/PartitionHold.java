@@ -28,7 +28,7 @@ final class PartitionHold {
     private final Commits commits;
 
     /**
-     * The hold of a reader that has not started.
+     * Creates the hold of a reader that has not started.
      *
      * @param starts finds where to begin
      * @param held whether the consumer's locks are certain not to have expired
@@ -60,7 +60,7 @@ final class PartitionHold {
         return commits;
     }
 
-    /** Returns whether the partition may be read and committed: its lock is neither lost nor may it have expired. */
+    /** Returns whether the partition may be read and committed: its lock is not lost and cannot have expired. */
     boolean isOurs() {
         return !state.isLost() && held.getAsBoolean();
     }
@@ -133,7 +133,7 @@ final class PartitionHold {
             this.end = end;
         }
 
-        /** The partition that it is of. */
+        /** Returns the partition. */
         PartitionRef partition() {
             return partition;
         }
@@ -153,17 +153,17 @@ final class PartitionHold {
             return state.isPaused();
         }
 
-        /** Returns whether the reader has gone elsewhere since: these messages are not to be processed. */
+        /** Returns whether the reader has been moved since then, so that these messages must not be processed. */
         boolean isSuperseded() {
             return from != commits.begin();
         }
 
-        /** Returns whether this is of the same reader and messages as another one, and so may stand for it. */
+        /** Returns whether this checkpoint has the same reader and messages as another one, and so can replace it. */
         boolean continues(Processed before) {
             return from.continues(before.from);
         }
 
-        /** The program has got these messages: the next are those behind them. */
+        /** Notes that the program has got these messages: the next messages are those behind them. */
         void given() {
             state.lock().lock();
             try {
@@ -175,12 +175,12 @@ final class PartitionHold {
             }
         }
 
-        /** The program has asked for a commit: the partition is not released before that has ended. */
+        /** Notes that the program has requested a commit: the partition is not released before the commit has ended. */
         void promise() {
             state.promise(1);
         }
 
-        /** A commit that was promised has ended. */
+        /** Notes that a requested commit has ended. */
         void kept() {
             state.promise(-1);
         }
@@ -198,7 +198,7 @@ final class PartitionHold {
             commitTo(offset);
         }
 
-        /** The same for any offset that the program has got before. */
+        /** Commits like this, for any offset that the program has got before. */
         void commitTo(long offset) throws TalosClientException {
             if (commits.commit(offset - 1, from)) {
                 return;

@@ -17,9 +17,9 @@ import org.talos.client.consumer.group.LogEnds;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Reads one partition of this consumer: fetches messages, has them processed, and commits, until it is stopped. The
- * program may pause it, and move it to another offset. The reader decides what comes next. Its {@link PartitionHold}
- * decides whether the partition is still its own, and commits.
+ * Reads one partition of this consumer: fetches messages, passes them to the processor, and commits, until it is
+ * stopped. The program may pause it, and move it to another offset. The reader decides what comes next. Its
+ * {@link PartitionHold} decides whether the partition is still its own, and commits.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */
@@ -43,7 +43,7 @@ final class PartitionReader implements Runnable {
     private final Backoff backoff = new Backoff();
 
     /**
-     * A reader that has not started.
+     * Creates a reader that has not started.
      *
      * @param starts finds where to begin
      * @param ahead how the consumer reads ahead
@@ -109,7 +109,7 @@ final class PartitionReader implements Runnable {
     }
 
     /**
-     * The figures of the partition.
+     * Returns the figures of the partition.
      *
      * @param ends where logs end
      * @param waitingBytes of messages that wait for the program outside of this reader
@@ -142,7 +142,7 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    /** Looks up the offset to start from; repeated until it succeeds, the reader is stopped or sent elsewhere. */
+    /** Looks up the offset to start from; repeats until it succeeds, or the reader is stopped or moved. */
     private void begin() {
         while (!isStopping() && !state.isSought()) {
             try {
@@ -210,7 +210,7 @@ final class PartitionReader implements Runnable {
         commits.processed(begin, last, messages);
     }
 
-    /** Makes commits that are due; while the partition is paused, waits and continues to commit. */
+    /** Makes the commits that are due. While the partition is paused, waits and continues to commit. */
     private void awaitTurn() {
         do {
             if (config.autoCommit() && commits.untilDueNanos() <= 0) {
@@ -219,7 +219,10 @@ final class PartitionReader implements Runnable {
         } while (state.awaitTurn(untilCommitNanos()));
     }
 
-    /** Until the next commit is due, if nothing more is processed; forever if there is nothing to commit. */
+    /**
+     * Returns the time until the next commit is due if nothing more is processed; the maximum if there is nothing to
+     * commit.
+     */
     private long untilCommitNanos() {
         return config.autoCommit() ? commits.untilDueNanos() : Long.MAX_VALUE;
     }
@@ -304,7 +307,7 @@ final class PartitionReader implements Runnable {
         state.rest(pause);
     }
 
-    /** Calls the processor until it succeeds, or is not to be called any more; true if it succeeded. */
+    /** Calls the processor until it succeeds or must not be called any more; returns whether it succeeded. */
     private boolean process(MessageProcessor processor, List<FetchedMessage> messages) {
         Processed checkpoint = hold.checkpoint(begin, SimpleConsumer.end(messages));
         while (isTurn(checkpoint)) {
@@ -320,7 +323,7 @@ final class PartitionReader implements Runnable {
                 Thread.currentThread().interrupt();
                 stop();
                 return false;
-            } catch (Exception | Error e) { // an Error too: its partition would be taken again and again in silence
+            } catch (Exception | Error e) { // Errors too: otherwise the partition would be retaken silently, forever
                 LOG.error(
                         "processor failed, will get the same messages again partition={} offset={}",
                         partition,
@@ -359,7 +362,8 @@ final class PartitionReader implements Runnable {
     }
 
     /**
-     * Thrown by a processor that passes messages on to a polling program: these will not be processed here. Immutable.
+     * Tells the reader, from a processor that passes messages to a polling program, that these will not be processed
+     * here. Immutable.
      */
     static final class AbandonedException extends RuntimeException {}
 }

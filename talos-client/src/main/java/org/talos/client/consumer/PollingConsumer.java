@@ -16,8 +16,8 @@ import org.talos.client.TalosClientException;
 
 /**
  * A member of a consumer group that is asked for messages in a loop. It is built by {@link TalosConsumer#builder}, and
- * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits. Or it reads for the group,
- * without being a member, the partitions that {@link TalosConsumer.Builder#assign} and {@link #assign} name.
+ * is a member like a {@link TalosConsumer}, with the same locks, order, starts, and commits. Alternatively it is not a
+ * member, and reads for the group the partitions that {@link TalosConsumer.Builder#assign} and {@link #assign} name.
  *
  * <p>The messages of a poll count as processed with the next poll. From then on they are committed as configured, or at
  * once by {@link #commit}, which covers all polls so far. If the messages of the last poll before {@link #close} are
@@ -73,7 +73,7 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * The next messages of all partitions that this consumer reads and that are not paused: at most
+     * Returns the next messages of all partitions that this consumer reads and that are not paused: at most
      * {@code maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
      *
      * @param within longest wait; with zero it does not wait
@@ -96,8 +96,8 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Ends the poll that waits just now by a {@link org.talos.client.WakeupException}; if none does, the next one ends
-     * so, once. Nothing else waits for messages: commits, seeks and the start are not ended.
+     * Ends the poll that waits now with a {@link org.talos.client.WakeupException}; if none waits, the next poll ends
+     * in this way, once. Other calls do not end: commits, seeks, and the start.
      */
     public void wakeup() {
         polls.wakeup();
@@ -106,8 +106,8 @@ public final class PollingConsumer implements AutoCloseable {
     /**
      * Moves a partition to an offset, from which the next poll continues. Messages that were read ahead are dropped,
      * and those of the last poll do not count as processed by the next poll. The group continues there with the next
-     * commit, even if that is back: at once if commits are automatic, otherwise by {@link #commit}. An offset without a
-     * message is treated as one whose messages have expired, by {@code outOfRange}. Does not wait.
+     * commit, even if the offset is an earlier one: at once if commits are automatic, otherwise by {@link #commit}. An
+     * offset without a message is treated as one whose messages have expired, by {@code outOfRange}. Does not wait.
      *
      * @param offset 0 or more
      * @throws IllegalStateException this consumer does not read the partition now
@@ -130,9 +130,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Has no poll return messages of these partitions until they are resumed. They stay this consumer's, and their
-     * locks are renewed, as long as it polls. A partition that is handed over, or lost, and taken again is not paused
-     * any more. May be repeated.
+     * Pauses these partitions: polls return none of their messages until they are resumed. The partitions stay this
+     * consumer's, and their locks are renewed, as long as it polls. A partition that is handed over, or lost, and taken
+     * again is no longer paused. May be repeated.
      *
      * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
      */
@@ -141,7 +141,7 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Has polls return messages of these partitions again. Those that are not paused stay so.
+     * Resumes these partitions: polls return their messages again. Partitions that are not paused stay as they are.
      *
      * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
      */
@@ -150,7 +150,7 @@ public final class PollingConsumer implements AutoCloseable {
         polls.resumed();
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     public SortedSet<TopicPartition> paused() {
         return member.readers().paused();
     }
@@ -161,9 +161,9 @@ public final class PollingConsumer implements AutoCloseable {
      * are already committed.
      *
      * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if a partition of them has
-     *     been handed over, or another member has it now: its messages that were not committed are read again there.
-     *     That is said once. If the partitions are assigned, it is said as long as a member of the group has one. The
-     *     other partitions are committed nevertheless
+     *     been handed over, or another member has it now: its uncommitted messages are read again by the other member.
+     *     This is reported once; if the partitions are assigned, as long as a member of the group has one. The other
+     *     partitions are committed nevertheless
      */
     public void commit() throws TalosClientException {
         TalosClientException first = null;
@@ -227,12 +227,12 @@ public final class PollingConsumer implements AutoCloseable {
         return commits.add(List.of(new AsyncCommits.Part(polled(last), last.offset() + 1, false)));
     }
 
-    /** This consumer's name in the group. */
+    /** Returns this consumer's name in the group. */
     public String member() {
         return member.name();
     }
 
-    /** The partitions that this consumer reads now. */
+    /** Returns the partitions that this consumer reads now. */
     public SortedSet<TopicPartition> partitions() {
         return member.readers().names();
     }
@@ -255,7 +255,7 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Like {@link #close()}, for another time than the configured one.
+     * Closes like {@link #close()}, with another time than the configured one.
      *
      * @param within longest wait for the servers
      */
@@ -264,7 +264,7 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     private void close(Optional<Duration> within) {
-        polls.close(); // also before it has joined
+        polls.close(); // even before it has joined
         member.close(within);
     }
 }

@@ -19,7 +19,7 @@ import org.talos.client.transport.ClientRuntime;
 /**
  * Passes the messages that a consumer's readers fetch to the program that polls. A reader waits, with one batch of its
  * partition, until the program has polled it and polls again: then the batch counts as processed. A batch of a paused
- * partition stays, and one of a partition that was moved elsewhere is dropped.
+ * partition stays, and a batch of a partition that was moved is dropped.
  *
  * <p>Thread-safe; one thread polls.
  */
@@ -84,7 +84,7 @@ final class Polls implements MessageProcessor {
     /**
      * The messages that the program has polled of a partition since this consumer took it. Immutable.
      *
-     * @param checkpoint commits it; if the program has moved elsewhere, the messages polled since, or that place
+     * @param checkpoint commits it; after a seek, the messages polled since then, or the target of the seek
      * @param first smallest offset of a message
      * @param last largest offset of a message, smaller than the first if there is none
      */
@@ -148,7 +148,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Takes the batches that wait, but for those of partitions that are paused or have to be handed over. */
+    /** Takes the waiting batches, except those of partitions that are paused or must be handed over. */
     @GuardedBy("lock")
     private List<Batch> takeWaiting() {
         List<Batch> taken = new ArrayList<>();
@@ -191,7 +191,9 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** The program has sent a partition elsewhere: commits cover that place now, and no earlier batch counts. */
+    /**
+     * Notes that the program has moved a partition: commits now cover the target, and earlier batches no longer count.
+     */
     void sought(TopicPartition partition, Processed there) {
         lock.lock();
         try {
@@ -203,7 +205,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Wakes a poll that waits: a batch may be taken that could not be taken before. */
+    /** Wakes a waiting poll, because a batch can be taken that could not be taken before. */
     void resumed() {
         lock.lock();
         try {
@@ -224,7 +226,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Bytes of the bodies of a partition's messages that wait to be polled. */
+    /** Returns the bytes of the bodies of a partition's messages that wait to be polled. */
     long waitingBytes(TopicPartition partition) {
         lock.lock();
         try {
@@ -238,9 +240,10 @@ final class Polls implements MessageProcessor {
     }
 
     /**
-     * Commits the polled messages of a partition, up to but excluding an offset. Waits for the server.
+     * Commits the polled messages of a partition, up to and excluding an offset. Waits for the server.
      *
-     * @param isAll whether all that was polled is committed: then it is said once that a member has the partition now
+     * @param isAll whether all polled messages are committed: in this case, the loss of the partition to a member is
+     *     reported once
      */
     void commit(Delivered of, long before, boolean isAll) throws TalosClientException {
         try {
@@ -274,7 +277,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Wakes all waits: no batch that waits, or was polled last, counts as processed any more. */
+    /** Wakes all waits. Batches that wait, or were polled last, no longer count as processed. */
     void close() {
         lock.lock();
         try {

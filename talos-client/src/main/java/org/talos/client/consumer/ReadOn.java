@@ -14,8 +14,8 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Gets, over a stream, the messages behind the last fetch: for a program that reads a partition piece by piece. A read
- * that begins elsewhere, or while another thread waits, uses a call.
+ * Gets the messages behind the last fetch over a stream, for a program that reads a partition piece by piece. A read
+ * that begins at another offset, or while another thread waits, uses a call.
  *
  * <p>Thread-safe.
  */
@@ -54,8 +54,8 @@ final class ReadOn {
     }
 
     /**
-     * Returns the messages from an offset on; empty if a call must get them. That is also so if they did not come in
-     * time: this does not mean that there are none, and a program may take it for the partition's end.
+     * Returns the messages from an offset on; empty if a call must get them. Also empty if they did not come in time,
+     * although there may be some: a program might take an empty result for the partition's end.
      */
     Optional<List<FetchedMessage>> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
         if (!begin(offset)) {
@@ -94,7 +94,7 @@ final class ReadOn {
         } catch (InterruptedException e) {
             busy = false;
             var unused = stream.readAhead(offset); // no thread waits for it any more
-            Thread.currentThread().interrupt(); // the call says so
+            Thread.currentThread().interrupt(); // the call reports it
             return false;
         } finally {
             lock.unlock();
@@ -102,7 +102,7 @@ final class ReadOn {
         return true;
     }
 
-    /** From now on over a stream of its own, if it was too slow for those with which it has shared one. */
+    /** Moves to a stream of its own if this reader was too slow for the readers with which it has shared one. */
     @GuardedBy("lock")
     private void leaveOthers() {
         if (stream.hasYielded()) {

@@ -9,8 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * The requests of the consumer and the program to one reader: to stop, to pause, to continue elsewhere. The reader
- * waits here.
+ * The requests of the consumer and the program to one reader: to stop, to pause, and to move. The reader waits here.
  *
  * <p>Thread-safe.
  */
@@ -34,19 +33,19 @@ final class ReaderState {
     private boolean paused;
 
     @GuardedBy("lock")
-    private long sought = NOWHERE; // where the program has sent the reader, which has not gone there yet
+    private long sought = NOWHERE; // target of a seek that the reader has not made yet
 
     @GuardedBy("lock")
     private long next = NOWHERE;
 
     @GuardedBy("lock")
-    private int promised; // commits that the program has asked for and that have not ended
+    private int promised; // commits that the program has requested and that have not ended
 
     /** The reasons for which a reader waits. */
     private enum Wait {
-        /** The end of a pause of its own. */
+        /** The end of the reader's own pause. */
         REST,
-        /** The end of a pause that the program has set. */
+        /** The end of the program's pause. */
         TURN,
         /** Messages. */
         ARRIVAL,
@@ -59,7 +58,7 @@ final class ReaderState {
         changed = lock.newCondition();
     }
 
-    /** The lock that guards all of this. It is reentrant. */
+    /** Returns the lock that guards all of this. It is reentrant. */
     Lock lock() {
         return lock;
     }
@@ -75,7 +74,7 @@ final class ReaderState {
         }
     }
 
-    /** Ends the reader, and has it neither process nor commit any more. */
+    /** Ends the reader at once: it neither processes nor commits any more. */
     void lost() {
         lock.lock();
         try {
@@ -87,7 +86,7 @@ final class ReaderState {
         }
     }
 
-    /** The partition's lock is being released. */
+    /** Notes that the partition's lock is being released. */
     void released() {
         lock.lock();
         try {
@@ -108,7 +107,7 @@ final class ReaderState {
         }
     }
 
-    /** Sends the reader to an offset; false if it is ending. */
+    /** Moves the reader to an offset; returns false if it is ending. */
     boolean seek(long offset) {
         lock.lock();
         try {
@@ -124,7 +123,7 @@ final class ReaderState {
         }
     }
 
-    /** Returns where the reader has been sent, which it goes to now; {@link #NOWHERE} if it has not. */
+    /** Takes the offset to which the reader was moved; {@link #NOWHERE} if it was not moved. */
     long follow() {
         lock.lock();
         try {
@@ -162,7 +161,7 @@ final class ReaderState {
         }
     }
 
-    /** A commit has been asked for, in place of one that has ended if negative. */
+    /** Counts requested commits, or ended ones if the number is negative. */
     void promise(int more) {
         lock.lock();
         try {
@@ -219,7 +218,7 @@ final class ReaderState {
         }
     }
 
-    /** Something may have arrived. */
+    /** Wakes the reader, because messages may have arrived. */
     void signal() {
         lock.lock();
         try {
@@ -229,19 +228,20 @@ final class ReaderState {
         }
     }
 
-    /** Waits for some time, unless the reader is stopped or sent elsewhere. */
+    /** Waits for some time, unless the reader is stopped or moved. */
     void rest(Duration time) {
         var unused = await(Wait.REST, () -> true, time.toNanos());
     }
 
     /**
-     * Waits while the partition is paused, some time at most; true if it still is, and the reader has nothing to do.
+     * Waits while the partition is paused, for at most some time; returns whether it still is and the reader has no
+     * other work.
      */
     boolean awaitTurn(long nanos) {
         return await(Wait.TURN, () -> true, nanos);
     }
 
-    /** Waits for messages, some time at most; true if they have come, and are wanted. */
+    /** Waits for messages for at most some time; returns whether they have come and are wanted. */
     boolean awaitArrival(BooleanSupplier isAwaited, long nanos) {
         lock.lock();
         try {
@@ -251,12 +251,12 @@ final class ReaderState {
         }
     }
 
-    /** Waits until all commits that the program has asked for have ended. */
+    /** Waits until all commits that the program has requested have ended. */
     void awaitPromises() {
         var unused = await(Wait.PROMISES, () -> true, Long.MAX_VALUE);
     }
 
-    /** Returns whether the condition was not met when the time was over. */
+    /** Returns whether the time was over before the condition was met. */
     private boolean await(Wait what, BooleanSupplier isAwaited, long nanos) {
         lock.lock();
         try {

@@ -54,12 +54,12 @@ final class Readers {
         this.threads = threads;
     }
 
-    /** Returns whether there is a reader of a partition, one that is ending too. */
+    /** Returns whether there is a reader of a partition, including one that is ending. */
     boolean has(PartitionRef partition) {
         return running.containsKey(partition);
     }
 
-    /** The partitions that are read now. */
+    /** Returns the partitions that are read now. */
     Set<PartitionRef> partitions() {
         return active().map(PartitionReader::partition).collect(Collectors.toUnmodifiableSet());
     }
@@ -85,13 +85,13 @@ final class Readers {
         return readers.map(Readers::nameOf).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The partitions that are read now, as programs name them. */
+    /** Returns the partitions that are read now, as programs name them. */
     SortedSet<TopicPartition> names() {
         return namesOf(active());
     }
 
     /**
-     * The reader of a partition.
+     * Returns the reader of a partition.
      *
      * @param what the program's action
      * @throws IllegalStateException this consumer does not read it now
@@ -103,7 +103,7 @@ final class Readers {
     }
 
     /**
-     * Moves a partition elsewhere.
+     * Moves a partition to a position.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -124,13 +124,13 @@ final class Readers {
         found.forEach(each -> each.pause(isPaused));
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     SortedSet<TopicPartition> paused() {
         return namesOf(active().filter(PartitionReader::isPaused));
     }
 
     /**
-     * The figures of the partitions that are read, in order.
+     * Returns the figures of the partitions that are read, in order.
      *
      * @param ends where logs end
      * @param waitingBytes of messages that wait for the program outside of the readers
@@ -169,7 +169,7 @@ final class Readers {
         Set.copyOf(running.keySet()).forEach(this::lost);
     }
 
-    /** Ends the readers of topics that have gone. */
+    /** Ends the readers of topics that no longer exist. */
     void gone(Predicate<PartitionRef> isThere) {
         running.forEach((partition, of) -> {
             if (!isThere.test(partition)) {
@@ -180,9 +180,9 @@ final class Readers {
     }
 
     /**
-     * Reads a partition that is not read.
+     * Starts reading a partition that is not read.
      *
-     * @return false if it is not read any more, or no thread is left: its lock must be released
+     * @return false if reading has ended, or no thread is left: the caller must release the lock
      */
     boolean read(PartitionReader reader) {
         PartitionRef partition = reader.partition();
@@ -201,7 +201,7 @@ final class Readers {
                 }
             });
             return true;
-        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
+        } catch (RuntimeException | Error e) { // no thread left: another member may have one
             LOG.error("partition reader start failed partition={}", partition, e);
             added.run.complete(null);
             return false;
@@ -212,12 +212,12 @@ final class Readers {
         return !closed && running.putIfAbsent(partition, reader) == null;
     }
 
-    /** Forgets a reader that did not begin. */
+    /** Forgets a reader that could not start. */
     void forget(PartitionReader reader) {
         running.values().removeIf(each -> each.reader.equals(reader));
     }
 
-    /** Ends all readers; no others begin. */
+    /** Ends all readers and starts no others. */
     void close() {
         synchronized (this) {
             closed = true;

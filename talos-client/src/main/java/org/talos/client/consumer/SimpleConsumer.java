@@ -12,7 +12,7 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.GetMessageResponse;
 
 /**
- * Gets messages of one partition from any offset; it keeps no position of its own.
+ * Gets messages of one partition from any offset. It keeps no position.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ public final class SimpleConsumer {
     private final AtomicLong gets = new AtomicLong();
     private final Optional<ReadOn> stream;
 
-    /** A consumer of a partition. */
+    /** Creates a consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
         this.partition = new PartitionRef(topic.name(), topic.resourceName(), partition);
@@ -37,11 +37,12 @@ public final class SimpleConsumer {
     }
 
     /**
-     * Gets messages from an offset on; at the end of the partition it waits about a second for one, and over a stream
-     * two, since only the answer of a call says that there is none.
+     * Gets messages from an offset on; at the end of the partition, waits about a second for a message. Over a stream
+     * it waits two seconds, because only the answer to a call shows that there is none.
      *
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
-     * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split
+     * @param maxMessages limit of the number; a few more may come, because messages that were put together are not
+     *     split
      * @return the messages in order; empty if there is none yet
      * @throws org.talos.client.UnreadableBlockException the block at the offset cannot be read; messages before such a
      *     block are returned first

@@ -15,8 +15,8 @@ import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Finds the start of a consumer's readers. A start that would differ in a second lookup, such as the end or a reset, is
- * committed before anything is read: the next reader of the partition continues from there.
+ * Finds the start of a consumer's readers. A start that a second lookup might not find again, such as the end or a
+ * reset, is committed before anything is read, so that the next reader of the partition continues from there.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +24,7 @@ final class StartOffsets {
     private final GroupCalls group;
     private final ConsumerConfig config;
     private final Set<PartitionRef> begun =
-            ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+            ConcurrentHashMap.newKeySet(); // begun by any member: not reset again
     private final Map<String, Integer> firstSeen = new ConcurrentHashMap<>(); // resource name to its partitions
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
@@ -43,7 +43,7 @@ final class StartOffsets {
      */
     record Start(long position, boolean isKept, OptionalLong committed) {}
 
-    /** Notes the topics as they are now. Those of their partitions that come later are read from the beginning. */
+    /** Notes the topics as they are now. Partitions that are added later are read from the beginning. */
     void seen(Collection<TopicRef> topics) {
         topics.forEach(topic -> firstSeen.putIfAbsent(topic.resourceName(), topic.partitions()));
     }
@@ -57,7 +57,7 @@ final class StartOffsets {
         });
     }
 
-    /** Notes that this member has committed: when it takes the partition again it continues from there. */
+    /** Notes that this member has committed: when it takes the partition again, it continues from there. */
     void committed(PartitionRef partition) {
         begun.add(partition);
     }
@@ -73,12 +73,12 @@ final class StartOffsets {
         StartPosition from = isNew ? StartPosition.EARLIEST : config.start();
         if (!reset && !from.end()) {
             return Optional.of(
-                    new Start(offset(partition, from), true, committed)); // the same whenever it is looked up
+                    new Start(offset(partition, from), true, committed)); // every lookup finds the same
         }
         return keep(partition, at(partition, from), committed);
     }
 
-    /** The offset that a position is now, 0 or more. */
+    /** Returns the offset that a position is now, 0 or more. */
     long at(PartitionRef partition, StartPosition position) throws TalosClientException {
         long offset = offset(partition, position);
         return offset == SimpleConsumer.EARLIEST ? group.start(partition) : offset;

@@ -23,7 +23,7 @@ public record StartPosition(boolean end, Optional<Instant> time) {
         }
     }
 
-    /** The first message that was appended at a time or later. */
+    /** Returns the first message that was appended at a time or later. */
     public static StartPosition at(Instant time) {
         return new StartPosition(false, Optional.of(time));
     }

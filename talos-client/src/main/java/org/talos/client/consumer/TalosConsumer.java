@@ -19,14 +19,14 @@ import org.talos.client.TalosClientException;
 import org.talos.client.consumer.group.Subscription;
 
 /**
- * A member of a consumer group that has its messages processed in the background: it reads its share of the topics'
+ * A member of a consumer group that processes its messages in the background. It reads its share of the topics'
  * partitions, and hands partitions over when members join and leave. The members may use any SDK. A program that
  * prefers to ask for messages in a loop takes a {@link PollingConsumer}. With {@link Builder#assign} it is not a
  * member: it reads the partitions that the program names, and commits for the group.
  *
- * <p>One member at a time reads a partition, by a lock that it renews. The messages of a partition are processed in
- * order, each at least once: those processed after the last commit are read again after a crash. When the lock may have
- * expired, because the servers could not be reached for that long, nothing more is processed.
+ * <p>One member at a time reads a partition: it holds a lock and renews it. The messages of a partition are processed
+ * in order, each at least once: those processed after the last commit are read again after a crash. When the lock may
+ * have expired, because the servers could not be reached for that long, nothing more is processed.
  *
  * <p>Thread-safe.
  */
@@ -76,8 +76,8 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * The topics to read. The members of a group should all name the same ones: they share the partitions of all of
-         * them. One that is deleted is read no more, also if it is made again.
+         * Sets the topics to read. The members of a group should all name the same ones: they share the partitions of
+         * all topics. A deleted topic is no longer read, even if it is created again.
          */
         public Builder topics(String... names) {
             topics = List.of(names);
@@ -112,28 +112,28 @@ public final class TalosConsumer implements AutoCloseable {
             return this;
         }
 
-        /** The options; {@link ConsumerConfig#defaults} if this is not called. */
+        /** Sets the options; by default {@link ConsumerConfig#defaults}. */
         public Builder config(ConsumerConfig options) {
             config = options;
             return this;
         }
 
-        /** One processor for all partitions, which several threads call at once: one for each partition. */
+        /** Sets one processor for all partitions. Several threads call it at once, one for each partition. */
         public Builder processor(MessageProcessor processor) {
             factory = partition -> processor;
             return this;
         }
 
-        /** A processor of its own for each partition that the consumer takes. */
+        /** Sets a processor of its own for each partition that the consumer takes. */
         public Builder processors(MessageProcessor.Factory processors) {
             factory = processors;
             return this;
         }
 
         /**
-         * Called once when reading has ended: with the failure if all topics were deleted, with nothing after
-         * {@link TalosConsumer#close}. Runs on a thread of the consumer, or on the thread that closes it. Its
-         * exceptions are logged.
+         * Sets a callback for the end of reading. It is called once: with the failure if all topics were deleted, with
+         * nothing after {@link TalosConsumer#close}. It runs on a thread of the consumer, or on the thread that closes
+         * it. Its exceptions are logged.
          */
         public Builder onEnd(Consumer<Optional<TalosClientException>> callback) {
             onEnd = callback;
@@ -141,7 +141,7 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * A consumer that does nothing until it is started.
+         * Returns a consumer that does nothing until it is started.
          *
          * @throws IllegalArgumentException there are no topics, or no processor
          */
@@ -153,8 +153,8 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * A consumer that is asked for messages, with these topics and options; it does nothing until it is started. It
-         * has no processor.
+         * Returns a consumer for a polling loop, with these topics and options. It has no processor, and does nothing
+         * until it is started.
          *
          * @throws IllegalArgumentException there are no topics, or there is a processor or a callback for the end
          */
@@ -209,21 +209,21 @@ public final class TalosConsumer implements AutoCloseable {
         return this;
     }
 
-    /** This member's name in the group. */
+    /** Returns this member's name in the group. */
     public String member() {
         return member.name();
     }
 
-    /** The partitions that this member reads now. */
+    /** Returns the partitions that this member reads now. */
     public SortedSet<TopicPartition> partitions() {
         return member.readers().names();
     }
 
     /**
      * Moves a partition to an offset. Its processor may be in a call: messages that it is processing do not count, and
-     * later commits by its checkpoint are ignored. The group continues there with the next commit, even if that is
-     * back: at once if commits are automatic. An offset without a message is treated as one whose messages have
-     * expired, by {@code outOfRange}. Does not wait.
+     * later commits by its checkpoint are ignored. The group continues there with the next commit, even if the offset
+     * is an earlier one: at once if commits are automatic. An offset without a message is treated as one whose messages
+     * have expired, by {@code outOfRange}. Does not wait.
      *
      * @param offset 0 or more
      * @throws IllegalStateException this consumer does not read the partition now
@@ -265,7 +265,7 @@ public final class TalosConsumer implements AutoCloseable {
         member.readers().pause(partitions, false);
     }
 
-    /** The partitions that are paused. */
+    /** Returns the partitions that are paused. */
     public SortedSet<TopicPartition> paused() {
         return member.readers().paused();
     }
@@ -277,7 +277,7 @@ public final class TalosConsumer implements AutoCloseable {
         return member.snapshot(partition -> 0);
     }
 
-    /** The failure that has ended reading: all topics were deleted. Empty while the consumer reads. */
+    /** Returns the failure that has ended reading: all topics were deleted. Empty while the consumer reads. */
     public Optional<TalosClientException> failure() {
         return member.failure();
     }
@@ -302,7 +302,7 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Like {@link #close()}, for another time than the configured one.
+     * Closes like {@link #close()}, with another time than the configured one.
      *
      * @param within longest wait for processors; with zero it does not wait
      */

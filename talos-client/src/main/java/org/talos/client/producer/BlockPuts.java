@@ -14,7 +14,7 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * Puts the blocks of one producer, each with an identity of its own: over streams if the client has them, else by
+ * Puts the blocks of one producer, each with an identity of its own: over streams if the client has them, otherwise by
  * calls.
  *
  * <p>Thread-safe.
@@ -29,7 +29,7 @@ final class BlockPuts implements AutoCloseable {
     private final @Nullable StreamPuts stream;
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producerId unique name of the producer

@@ -26,7 +26,7 @@ final class HeapBytes {
     private HeapBytes() {}
 
     /**
-     * An object.
+     * Returns the bytes of an object.
      *
      * @param references number of its references
      * @param others bytes of its other fields
@@ -35,12 +35,12 @@ final class HeapBytes {
         return aligned(OBJECT_HEAD + (long) references * REFERENCE + others);
     }
 
-    /** An array of this number of bytes. */
+    /** Returns the bytes of an array of this number of bytes. */
     static long array(long bytes) {
         return aligned(ARRAY_HEAD + bytes);
     }
 
-    /** A text with its characters. */
+    /** Returns the bytes of a text with its characters. */
     static long text(String text) {
         return object(1, OF_TEXT) + array(isNarrow(text) ? text.length() : 2L * text.length());
     }
@@ -54,7 +54,7 @@ final class HeapBytes {
         return true;
     }
 
-    /** A map that keeps the order of its entries, without its keys and values. */
+    /** Returns the bytes of a map that keeps the order of its entries, without its keys and values. */
     static long map(int entries) {
         int places = entries == 1 ? FIRST_PLACES : 2 * entries;
         return object(6, OF_MAP) + array((long) places * REFERENCE) + entries * object(5, OF_ENTRY);

@@ -76,7 +76,7 @@ final class KnownTopic {
         return resourceName;
     }
 
-    /** The number of its partitions at the last look-up. */
+    /** Returns the number of its partitions at the last look-up. */
     int partitions() {
         return placement.partitions();
     }
@@ -86,7 +86,7 @@ final class KnownTopic {
     }
 
     /**
-     * The partition that a key belongs to.
+     * Returns the partition that a key belongs to.
      *
      * @throws FatalException the topic's partitioner is unknown here
      */
@@ -99,7 +99,7 @@ final class KnownTopic {
         }
     }
 
-    /** The partition of a put of this identity whose messages have none: the same again, and evenly spread. */
+    /** Returns the partition of a put of this identity whose messages have none: the same again, and evenly spread. */
     int partitionOf(PutKey identity) {
         return Partitioner.MURMUR2.partition(identity.value(), partitions());
     }

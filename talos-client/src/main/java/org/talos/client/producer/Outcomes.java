@@ -22,7 +22,7 @@ import org.talos.client.transport.CallFailure;
  * <p>Thread-safe.
  */
 final class Outcomes {
-    /** Codes of failures that no server has answered. */
+    /** Codes of failures that are not answers of a server. */
     private static final Set<String> UNANSWERED = Set.of(CallFailure.CONNECTION, "CLIENT", "CLOSED");
 
     private final String topic;
@@ -48,17 +48,17 @@ final class Outcomes {
         return topic;
     }
 
-    /** A server has answered. */
+    /** Records that a server has answered. */
     void answered() {
         answeredMillis = nowMillis.getAsLong();
     }
 
-    /** A put has been begun. */
+    /** Counts a put that begins. */
     void begun() {
         inFlight.incrementAndGet();
     }
 
-    /** A put has ended: is stored, or has failed. */
+    /** Counts a put that ends: stored, or failed. */
     void ended(int messages, long bytes, @Nullable Throwable thrown) {
         inFlight.decrementAndGet();
         if (thrown == null) {
@@ -72,7 +72,7 @@ final class Outcomes {
     }
 
     /**
-     * The result of a message.
+     * Returns the result of a message.
      *
      * @param offset in the partition; negative if it is not known
      */
@@ -80,7 +80,7 @@ final class Outcomes {
         return new PutResult(topic, partition, offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset));
     }
 
-    /** Messages have failed together. */
+    /** Counts messages that have failed together. */
     void failed(int messages, TalosClientException failure) {
         firstFailure.compareAndSet(null, failure);
         failedMessages.add(messages);
@@ -88,13 +88,13 @@ final class Outcomes {
                 failure.code(), failure.outcome(), Instant.ofEpochMilli(nowMillis.getAsLong()));
     }
 
-    /** The first failure since it was taken before; null if there is none. */
+    /** Returns and clears the first failure since the previous call; null if there is none. */
     @Nullable
     TalosClientException takeFailure() {
         return firstFailure.getAndSet(null);
     }
 
-    /** The same, left where it is. */
+    /** Returns this failure without clearing it. */
     @Nullable
     TalosClientException failure() {
         return firstFailure.get();
@@ -105,7 +105,7 @@ final class Outcomes {
         unseen.incrementAndGet();
     }
 
-    /** Somebody has looked at it after all. */
+    /** Uncounts a failure that the program has noticed after all. */
     void seen() {
         var unused = unseen.updateAndGet(count -> Math.max(0, count - 1)); // a flush may have set it to 0
     }

@@ -22,14 +22,14 @@ public final class OutgoingMessage {
     private final Map<String, byte[]> headers; // by names in lower case; the only references to the arrays
 
     /**
-     * A message with a key and headers; its bytes are copied.
+     * Creates a message with a key and headers; its bytes are copied.
      *
-     * @param body any bytes, also none
+     * @param body any bytes, or none
      * @param key chooses the partition; readers get it as well
      * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and
-     *     of the command line; others skip them. Names are in lower case, in the order of the map
-     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, or names that differ in capitals only,
-     *     as REST has it
+     *     of the command line; other readers skip them. Names are in lower case, in the order of the map
+     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, or names that differ only in upper and
+     *     lower case, which REST cannot distinguish
      */
     public OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
         this(key.orElse(null), utf8(headers), body.clone());
@@ -68,26 +68,29 @@ public final class OutgoingMessage {
         return sum;
     }
 
-    /** A message of bytes, which are copied, without a key. */
+    /** Returns a message of bytes, which are copied, without a key. */
     public static OutgoingMessage of(byte[] body) {
         return new OutgoingMessage(null, Map.of(), body.clone());
     }
 
-    /** A message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has it. */
+    /**
+     * Returns a message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java
+     * encodes it.
+     */
     public static OutgoingMessage of(String text) {
         return new OutgoingMessage(null, Map.of(), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** This message with a key. */
+    /** Returns this message with a key. */
     public OutgoingMessage withKey(String newKey) {
         return new OutgoingMessage(newKey, headers, body);
     }
 
     /**
-     * This message with a key whose bytes the program has. A key is text to servers and readers of every kind, so they
-     * have to be UTF-8; the key is the same as with that text.
+     * Returns this message with a key whose bytes the program has. The bytes must be UTF-8, because servers and readers
+     * treat a key as text. The key equals the key of that text.
      *
-     * @throws IllegalArgumentException they are not UTF-8: encode such keys, as in base64 or hexadecimal
+     * @throws IllegalArgumentException the bytes are not UTF-8: encode such keys, for example in base64
      */
     public OutgoingMessage withKey(byte[] utf8) {
         try {
@@ -103,7 +106,7 @@ public final class OutgoingMessage {
     }
 
     /**
-     * This message with one more header, or another value of it.
+     * Returns this message with one more header, or another value of it.
      *
      * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
      */
@@ -128,7 +131,7 @@ public final class OutgoingMessage {
         return new OutgoingMessage(key, more, body);
     }
 
-    /** A copy of its bytes. */
+    /** Returns a copy of its bytes. */
     public byte[] body() {
         return body.clone();
     }
@@ -138,39 +141,45 @@ public final class OutgoingMessage {
         return body.length;
     }
 
-    /** The key; empty if it has none. */
+    /** Returns the key; empty if it has none. */
     public Optional<String> key() {
         return Optional.ofNullable(key);
     }
 
-    /** Texts by name, in lower case; in a value that is not UTF-8 with U+FFFD. */
+    /** Texts by name, in lower case; malformed UTF-8 in a value becomes U+FFFD. */
     public Map<String, String> headers() {
         Map<String, String> texts = new LinkedHashMap<>();
         headers.forEach((name, value) -> texts.put(name, new String(value, StandardCharsets.UTF_8)));
         return Collections.unmodifiableMap(texts);
     }
 
-    /** A copy of the bytes of a header, whose name may be in any case; empty if the message has none of that name. */
+    /**
+     * Returns a copy of the bytes of a header, whose name may be in any case; empty if the message has none of that
+     * name.
+     */
     public Optional<byte[]> headerBytes(String name) {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT))).map(byte[]::clone);
     }
 
-    /** The bytes themselves, to be read alone. */
+    /** Returns the message's own bytes, which must not be changed. */
     ByteBuffer bodyBuffer() {
         return ByteBuffer.wrap(body);
     }
 
-    /** The bytes of headers themselves, to be read alone. */
+    /** Returns the message's own bytes of the headers, which must not be changed. */
     Map<String, byte[]> headerValues() {
         return headers;
     }
 
-    /** Bytes that the message takes in a put, about. */
+    /** Returns approximately the bytes that the message takes in a put. */
     int size() {
         return body.length + (key == null ? 0 : key.length()) + bytes(headers);
     }
 
-    /** Bytes that the message takes in the heap, but for the names of headers, of which a program has a few. */
+    /**
+     * Returns the bytes that the message takes in the heap, without the names of headers: a program has only a few of
+     * those.
+     */
     long heapBytes() {
         long sum = OWN_HEAP_BYTES + HeapBytes.array(body.length);
         if (key != null) {

@@ -21,16 +21,16 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.RoutedCalls;
 
 /**
- * Queues the messages of one partition and sends them in batches: one put at a time by calls, so that the order holds
- * even if it has to be repeated, a few where the sender keeps their order. Later messages queue behind them.
+ * Queues the messages of one partition and sends them in batches: by calls, one put at a time, so that the order holds
+ * even if a put is repeated; where the sender keeps the order, a few puts at a time. Later messages queue behind them.
  *
  * <p>Thread-safe.
  */
 final class PartitionQueue {
     private static final long FREED_BYTES = 64 << 10;
-    /** The part of the delivery timeout by which the ages of messages that are put together differ at most. */
+    /** The largest difference in age of messages in one put, as a part of the delivery timeout. */
     private static final int AGES = 20;
-    /** The part of the delivery timeout for which a put is worth making, if the timeout is short. */
+    /** The least remaining time for which a put is worth making, as a part of a short delivery timeout. */
     private static final int LEAST = 10;
 
     private static final long NO_OFFSET = -1;
@@ -49,13 +49,13 @@ final class PartitionQueue {
     private long waitingBytes;
 
     @GuardedBy("this")
-    private int waitingAlone; // of them, those that are puts of their own
+    private int waitingAlone; // of these, the messages that are puts of their own
 
     @GuardedBy("this")
     private final Deque<Batch> inFlight = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private boolean sending; // by one thread at a time: batches are handed over in their order
+    private boolean sending; // only one thread at a time: batches are sent in order
 
     @GuardedBy("this")
     private boolean timerSet;
@@ -67,7 +67,8 @@ final class PartitionQueue {
     private @Nullable Waiting flushTo;
 
     /**
-     * Completes when all completions so far have run; they run one after another, so that programs see them in order.
+     * Completes when all completions so far have run; completions run one after another, so that programs see them in
+     * order.
      */
     @GuardedBy("this")
     private CompletableFuture<Void> completions = CompletableFuture.completedFuture(null);
@@ -85,10 +86,10 @@ final class PartitionQueue {
     }
 
     /**
-     * Messages that complete, after those that completed before. Immutable.
+     * Messages that complete, and their turn behind those that completed before. Immutable.
      *
      * @param before completes when it is their turn; never fails
-     * @param turn completed when they have
+     * @param turn completed when these messages have completed
      * @param offset of the first; negative if it is not known
      */
     private record Completion(
@@ -98,7 +99,7 @@ final class PartitionQueue {
             long offset,
             @Nullable TalosClientException failure) {}
 
-    /** Sends one put and repeats it until it is acknowledged, fails for good or its time is over. */
+    /** Sends one put and repeats it until it is acknowledged, fails for good, or expires. */
     @FunctionalInterface
     interface Sender {
         /**
@@ -119,7 +120,7 @@ final class PartitionQueue {
     record Engine(ClientRuntime runtime, Executor threads, LongSupplier nanos) {}
 
     /**
-     * The queue of a partition.
+     * Creates the queue of a partition.
      *
      * @param partition its number
      * @param mostInFlight puts, of which the sender keeps the order if there are several
@@ -154,7 +155,7 @@ final class PartitionQueue {
         }
     }
 
-    /** The time below which a put is not worth making: its outcome would come too late. */
+    /** Returns the time below which a put is not worth making, because its outcome would come too late. */
     static long leastNanos(ProducerConfig config) {
         return Math.min(RoutedCalls.LEAST_NANOS, config.deliveryTimeout().toNanos() / LEAST);
     }
@@ -168,7 +169,7 @@ final class PartitionQueue {
         }
     }
 
-    /** Sends the next put; false if none is due, or another thread sees to it. */
+    /** Sends the next put; returns false if none is due, or another thread sends it. */
     private boolean sendNext() {
         Batch batch = null;
         Completion expired = null;
@@ -195,12 +196,12 @@ final class PartitionQueue {
         return batch != null;
     }
 
-    /** The failure of a message for which too little time was left when it was its turn. */
+    /** Returns the failure of a message whose turn came when too little time was left. */
     static RetriableException neverSent() {
         return new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null);
     }
 
-    /** Fails late messages only behind those in flight, as programs see messages in their order. */
+    /** Fails late messages, but not before those in flight have ended, because programs see messages in order. */
     @GuardedBy("this")
     private boolean maySend() {
         return !waiting.isEmpty()
@@ -211,7 +212,7 @@ final class PartitionQueue {
         return left(message) < leastNanos(config);
     }
 
-    /** Returns whether the next put is due; if not, it will be looked at again when it is. */
+    /** Returns whether the next put is due. If it is not, schedules another check for that time. */
     @GuardedBy("this")
     private boolean isDue() {
         long untilLinger =
@@ -227,7 +228,7 @@ final class PartitionQueue {
     private boolean isFull() {
         return waiting.size() >= config.maxBatchMessages()
                 || waitingBytes >= config.maxBatchBytes()
-                || waitingAlone > 0; // the puts in front of it wait for nothing more
+                || waitingAlone > 0; // the puts in front of it have nothing to wait for
     }
 
     @GuardedBy("this")
@@ -240,8 +241,8 @@ final class PartitionQueue {
     }
 
     /**
-     * Takes messages for one put. They share its end, so they are of about the same age: after an outage those with
-     * little time left go before the others.
+     * Takes messages for one put. They complete together, so they must have about the same age: after an outage,
+     * messages with little time left go first.
      */
     @GuardedBy("this")
     private List<Waiting> takeBatch() {
@@ -302,10 +303,10 @@ final class PartitionQueue {
         List<Waiting> messages = batch.messages;
         CompletableFuture<OptionalLong> sent;
         try {
-            // Until the youngest's time is over: the others must not take it with them.
+            // Ends with the youngest message's time: older messages must not make it fail early.
             long within = messages.stream().mapToLong(this::left).max().orElseThrow();
             sent = sender.send(content(messages), Duration.ofNanos(within));
-        } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
+        } catch (RuntimeException | Error e) { // Errors too: otherwise nothing would be sent behind this put
             sent = CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put cannot be made: " + e, e));
         }
@@ -335,8 +336,8 @@ final class PartitionQueue {
     }
 
     /**
-     * Gives messages their turn to complete, in the step that takes them from where they were: a flush finds them here
-     * or there.
+     * Queues messages for completion, in the same step that removes them from the queue or the flight, so that a flush
+     * finds them in one place or the other.
      */
     @GuardedBy("this")
     private Completion completing(List<Waiting> messages, long offset, @Nullable TalosClientException failure) {
@@ -362,9 +363,10 @@ final class PartitionQueue {
     }
 
     /**
-     * Completes messages, which runs their callbacks. They keep their room until then; otherwise slow callbacks would
-     * let messages without bound wait for their turn. They do not keep it longer, as a callback may send a message.
-     * Small ones release it several at a time, so that a thread that waits for room is not woken for each.
+     * Completes messages, which runs their callbacks. Until then, they keep their room in the buffer; otherwise an
+     * unbounded number of messages could wait for slow callbacks. They do not keep it longer, because a callback may
+     * send a message. Small messages release their room several at a time, so that a thread that waits for room is not
+     * woken for each.
      */
     private void run(Completion completion) {
         List<Waiting> messages = completion.messages;
@@ -397,7 +399,7 @@ final class PartitionQueue {
             if (last == null && sent != null) {
                 last = sent.messages.get(sent.messages.size() - 1);
             }
-            // Those that complete with it have callbacks too.
+            // Messages that complete together with it have callbacks too.
             all = last == null ? completions : last.ended().thenCompose(done -> completions());
         }
         sendDue();

@@ -16,12 +16,12 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.stream.NumberedPut;
 
 /**
- * Puts batches of messages to the partitions of one topic without waiting for them. Over streams those of a partition
- * are under way together, by calls one after another.
+ * Puts batches of messages to the partitions of one topic without waiting for them. Over streams, several batches of a
+ * partition are in flight at once; by calls, one after another.
  *
- * <p>Invariant: batches of a partition are stored in the order in which they were put and without a gap. Behind one
- * that failed nothing more is stored in its partition: all that is put there fails, too, and each says whether it may
- * have been stored.
+ * <p>Invariant: batches of a partition are stored in the order in which they were put and without a gap. Behind a
+ * failed batch, nothing more is stored in its partition: later puts fail, too, and each failure says whether the batch
+ * may have been stored.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +32,7 @@ public final class PipelinedProducer implements AutoCloseable {
     private final Map<Integer, CompletableFuture<OptionalLong>> called = new HashMap<>();
 
     /**
-     * A producer for a topic.
+     * Creates a producer for a topic.
      *
      * @throws TalosClientException the client is closed
      */
@@ -43,11 +43,11 @@ public final class PipelinedProducer implements AutoCloseable {
     }
 
     /**
-     * Puts messages, together and in order; never waits. How many are under way is the caller's to bound.
+     * Puts messages, together and in order, and never waits. The caller bounds the number of messages in flight.
      *
      * @param messages one or more
      * @return completes when they are stored, with their place, or with a {@link TalosClientException}; on a thread of
-     *     the client, which dependents must not block: it receives the answers of the others
+     *     the client, which dependents must not block, because it receives other answers, too
      */
     public CompletableFuture<PutResult> put(int partition, List<OutgoingMessage> messages) {
         CompletableFuture<PutResult> done = new CompletableFuture<>();
@@ -75,7 +75,7 @@ public final class PipelinedProducer implements AutoCloseable {
         return inTurn(partition, put);
     }
 
-    /** Calls once the puts in front of it in its partition are stored. */
+    /** Puts by a call, once the puts in front of it in its partition are stored. */
     private synchronized CompletableFuture<OptionalLong> inTurn(int partition, NumberedPut put) {
         CompletableFuture<OptionalLong> now = called.getOrDefault(
                         partition, CompletableFuture.completedFuture(OptionalLong.empty()))
@@ -90,7 +90,7 @@ public final class PipelinedProducer implements AutoCloseable {
                 "PUT_BEFORE_FAILED", "PUT_BEFORE_FAILED: a put in front of it into this partition has failed", null));
     }
 
-    /** Ends puts in progress over streams, fails those that wait for a call, and refuses later puts. */
+    /** Ends puts in progress over streams, fails puts that wait for a call, and refuses later puts. */
     @Override
     public void close() {
         puts.close();

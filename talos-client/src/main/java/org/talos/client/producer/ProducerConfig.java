@@ -130,7 +130,7 @@ public final class ProducerConfig {
         }
 
         /**
-         * Sets the most bytes of the heap that those messages take with all their objects, and the puts in flight as
+         * Sets the most bytes of the heap that those messages take with all their objects, plus the puts in flight as
          * they are sent: 1 or more, by default 128 MiB. A message of 10 bytes takes about 130.
          */
         public Builder maxBufferedBytes(long value) {

@@ -6,15 +6,15 @@ import java.util.Optional;
 import org.talos.client.TalosClientException.Outcome;
 
 /**
- * The state of a {@link TalosProducer}, and its figures since it was opened, as of the moment when it was asked for;
- * the figures are read one after another while it continues. Immutable.
+ * The state of a {@link TalosProducer}, and its figures since it was opened. The producer continues while the figures
+ * are read one after another. Immutable.
  *
  * @param topic name of its topic
  * @param state whether it takes messages
  * @param partitions number of the topic's partitions at the last look-up
  * @param lastContact when a server last answered the producer: stored a put, refused one for good, or described the
- *     topic, which it is asked for at the opening and every {@code partitionCheckInterval}; by this machine's clock. If
- *     it stays behind while messages are buffered, nothing gets through
+ *     topic, which happens at the opening and every {@code partitionCheckInterval}; by this machine's clock. If it does
+ *     not advance while messages are buffered, nothing gets through
  * @param bufferedMessages messages that were accepted and have not completed: they wait to be put, are in flight, or
  *     wait for their callbacks
  * @param bufferedBytes bytes of the heap that those take, and the puts in flight as they are sent; bounded by
@@ -23,7 +23,7 @@ import org.talos.client.TalosClientException.Outcome;
  * @param storedMessages messages that were acknowledged
  * @param storedPuts puts that were acknowledged
  * @param storedBytes bytes of those puts, as they were sent: compressed
- * @param failedMessages messages that have failed, those included that were refused at once
+ * @param failedMessages failed messages, including those that were refused at once
  * @param lastFailure of a message; empty if none has failed
  */
 public record ProducerSnapshot(
@@ -39,9 +39,9 @@ public record ProducerSnapshot(
         long storedBytes,
         long failedMessages,
         Optional<Failure> lastFailure) {
-    /** State of a producer: it takes messages, or not. */
+    /** The state of a producer: open or closed. */
     public enum State {
-        /** It does. */
+        /** It accepts messages. */
         OPEN,
         /** It has been closed, or is being closed: buffered messages still complete. */
         CLOSED
@@ -56,12 +56,12 @@ public record ProducerSnapshot(
      */
     public record Failure(String code, Outcome outcome, Instant at) {}
 
-    /** Messages of a stored put in the mean; 0 if there is none. */
+    /** Returns the mean number of messages of a stored put; 0 if there is none. */
     public double meanBatchMessages() {
         return storedPuts == 0 ? 0 : (double) storedMessages / storedPuts;
     }
 
-    /** Bytes of a stored put in the mean, as it was sent; 0 if there is none. */
+    /** Returns the mean bytes of a stored put, as it was sent; 0 if there is none. */
     public double meanBatchBytes() {
         return storedPuts == 0 ? 0 : (double) storedBytes / storedPuts;
     }

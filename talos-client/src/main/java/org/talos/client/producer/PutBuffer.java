@@ -30,7 +30,10 @@ final class PutBuffer {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** A thread that waits for room, on a condition of its own, so that freed room wakes one, not all. Immutable. */
+    /**
+     * A thread that waits for room, on a condition of its own, so that released room wakes one thread, not all.
+     * Immutable.
+     */
     private record Waiter(Condition turn, int count, long size) {}
 
     PutBuffer(int maxMessages, long maxBytes, Lock lock) {
@@ -40,8 +43,8 @@ final class PutBuffer {
     }
 
     /**
-     * Reserves room for messages, waiting for it; returns false if there is none in time, or the buffer is closed. Free
-     * room is taken past waiting threads: a callback that sends may take the room of its own message.
+     * Reserves room for messages, and waits for it; returns false if there is none in time, or the buffer is closed.
+     * Takes free room even if other threads wait: a callback that sends may take the room of its own message.
      */
     boolean acquire(int count, long size, Duration most) throws InterruptedException {
         lock.lockInterruptibly();
@@ -82,7 +85,7 @@ final class PutBuffer {
         }
     }
 
-    /** Wakes the first for whom there is room; it wakes the next one. */
+    /** Wakes the first thread for which there is room, which then wakes the next one. */
     @GuardedBy("lock")
     private void wakeOne() {
         for (Waiter each : waiting) {
@@ -94,7 +97,7 @@ final class PutBuffer {
     }
 
     /**
-     * Takes room for bytes that exist already, even if there is no room: senders wait the longer. To be freed with
+     * Takes room for bytes that exist already, even if there is none: senders then wait longer. Release it with
      * {@link #release}.
      */
     void hold(long size) {
@@ -129,7 +132,7 @@ final class PutBuffer {
         }
     }
 
-    /** Bytes that are held. */
+    /** Returns the bytes of room that are taken. */
     long bytes() {
         lock.lock();
         try {
@@ -139,7 +142,7 @@ final class PutBuffer {
         }
     }
 
-    /** Number of messages that hold room. */
+    /** Returns the number of messages that hold room. */
     long messages() {
         lock.lock();
         try {

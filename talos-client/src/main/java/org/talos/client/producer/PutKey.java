@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The identity that a program has given to a put: a server stores one put of each key. Beside the key goes a digest of
- * the messages, so that another put of the same key is distinguished from a repetition. Times and compression are not
- * in it, as a restarted program makes the same messages again. Immutable.
+ * The identity that a program has given to a put: a server stores one put of each key. A digest of the messages
+ * accompanies the key and distinguishes a repetition from another put of the same key. The digest omits times and
+ * compression, because a restarted program creates the same messages again. Immutable.
  *
  * @param value the program's key
  */
@@ -34,7 +34,7 @@ record PutKey(String value) {
         }
     }
 
-    /** The identity of a put of these messages as a call has it. */
+    /** The identity of a put of these messages in the form of a call. */
     String sequenceId(List<OutgoingMessage> messages) {
         MessageDigest digest = sha256();
         messages.forEach(each -> update(digest, each));

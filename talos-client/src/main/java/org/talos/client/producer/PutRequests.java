@@ -27,14 +27,14 @@ import org.talos.thrift.PutMessageResponse;
 
 /** Makes message blocks of outgoing messages, and the calls that put them. Immutable. */
 final class PutRequests {
-    /** Compression makes room for bytes that do not shrink; a put of a few has 38 KiB by that, until it is stored. */
+    /** Compression allocates for bytes that do not shrink: even a small put takes 38 KiB until it is stored. */
     private static final int LOOSE = 2;
 
     private static final String KEY_REUSED = "IDEMPOTENCY_KEY_REUSED";
 
     private PutRequests() {}
 
-    /** A compressed block of messages. */
+    /** Returns a compressed block of messages. */
     static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
         List<Message> wired = new ArrayList<>(messages.size());
         for (OutgoingMessage each : messages) {
@@ -66,7 +66,7 @@ final class PutRequests {
         };
     }
 
-    /** The call that makes a put; by its identity a repetition is not stored again. */
+    /** Returns the call that makes a put; because of its identity, a repetition is not stored again. */
     static RemoteCall<PutMessageResponse> put(NumberedPut put) {
         PartitionRef partition = put.partition();
         MessageBlock block = put.block();
@@ -85,13 +85,13 @@ final class PutRequests {
                 PutMessageResponse::isIsTransfer);
     }
 
-    /** The result of a put by a call, whose answer has no offset. */
+    /** Returns the result of a put by a call, whose answer has no offset. */
     static CompletableFuture<OptionalLong> outcome(CompletableFuture<?> call) {
         return call.thenApply(answer -> OptionalLong.empty())
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(explained(thrown)));
     }
 
-    /** Names the refusal of a key that another put has: this one is not stored. */
+    /** Names the refusal of a key that another put has used: this put is not stored. */
     private static Throwable explained(Throwable thrown) {
         TalosClientException failure = ClientCalls.failure(thrown);
         return failure.code().equals(ErrorCode.LOCK_VALUE_NOT_EXPECTED.name())

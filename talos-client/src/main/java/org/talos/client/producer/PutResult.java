@@ -9,11 +9,11 @@ import java.util.OptionalLong;
  * @param topic topic of the message
  * @param partition partition of the message
  * @param offset offset of the message in the partition, from 0. Of several messages, that of the first: the others
- *     follow directly behind it, in their order. Empty if the acknowledgement has none, as for a call, which is the
- *     form of a put unless the client has streams
+ *     follow directly behind it, in their order. Empty if the acknowledgement has none, as for puts by calls, which are
+ *     the default
  */
 public record PutResult(String topic, int partition, OptionalLong offset) {
-    /** A result without an offset. */
+    /** Creates a result without an offset. */
     public PutResult(String topic, int partition) {
         this(topic, partition, OptionalLong.empty());
     }

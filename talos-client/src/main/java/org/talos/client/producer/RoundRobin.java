@@ -24,7 +24,7 @@ final class RoundRobin {
     private long sinceNanos;
 
     /**
-     * A choice that begins after some partition.
+     * Creates a choice that begins after some partition.
      *
      * @param start differs between producers, so that they do not all begin with the same partition
      */
@@ -32,7 +32,7 @@ final class RoundRobin {
         partition = start & Integer.MAX_VALUE;
     }
 
-    /** The partition of the next message. */
+    /** Returns the partition of the next message. */
     synchronized int next(int partitions, long nowNanos) {
         if (messages >= TURN_MESSAGES || nowNanos - sinceNanos >= TURN_NANOS) {
             partition = (partition + 1) & Integer.MAX_VALUE;

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeoutException;
 import org.talos.client.TalosClientException;
 
 /**
- * The future of a message, or of several that are put together, which knows whether its failure has been looked at.
+ * The future of a message, or of several that are put together, which knows whether the program has noticed its
+ * failure.
  *
  * <p>Thread-safe.
  */

@@ -11,11 +11,11 @@ import org.talos.client.stream.NumberedPut;
 /**
  * Puts messages to the partitions of one topic and waits for each put.
  *
- * <p>Each put has an identity of its own, so that it is stored once however often it is sent: by the client itself, or
- * by {@link #repeat}.
+ * <p>Each put has an identity of its own, so that it is stored once, even if the client or {@link #repeat} sends it
+ * several times.
  *
- * <p>If the client has streams, a producer has one to each server of its topic from its first put until it, or the
- * client, is closed; without them there is nothing to close.
+ * <p>If the client has streams, a producer holds one to each server of its topic, from the first put until the producer
+ * or the client is closed. Without streams there is nothing to close.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +23,7 @@ public final class SimpleProducer implements AutoCloseable {
     private final ClientCalls calls;
     private final TopicPuts puts;
 
-    /** A producer for a topic. */
+    /** Creates a producer for a topic. */
     public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {
         calls = client.calls();
         puts = new TopicPuts(calls, topic, compression, false);
@@ -51,9 +51,9 @@ public final class SimpleProducer implements AutoCloseable {
 
     /**
      * Puts messages, together and in order, under a key of the program's own, and waits until they are stored. Put
-     * again with the same key into the same partition, by whatever producer of the same user, they are not stored again
-     * as long as the server remembers the key: {@code log.dedupeAge}, 10 minutes by default, from when they were
-     * stored, as far as its memory reaches. Goes by calls, also where the client has streams.
+     * again with the same key into the same partition, by any producer of the same user, they are not stored again as
+     * long as the server remembers the key: {@code log.dedupeAge}, 10 minutes by default, from when they were stored,
+     * as far as its memory reaches. Uses calls, even if the client has streams.
      *
      * @param messages one or more; a repetition has the same bodies, keys and headers
      * @param idempotencyKey 1 to 255 visible characters of ASCII
@@ -73,7 +73,7 @@ public final class SimpleProducer implements AutoCloseable {
     }
 
     /**
-     * Sends a prepared put and waits until it is stored. Sent again, it is not stored again as long as it is in the
+     * Sends a prepared put and waits until it is stored. A repetition is not stored again as long as the put is in the
      * server's dedupe window.
      *
      * @return where its messages are: the same each time

@@ -34,8 +34,8 @@ import org.talos.thrift.MessageBlock;
  * a while and then to the next, so that they are sent together. Each put has a unique identity and is repeated under it
  * as long as the outcome allows and the delivery timeout lasts, so a message is stored once. A program that may send a
  * message again after a restart gives the put a key of its own. Every message completes: acknowledged, or with a
- * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed the
- * following ones are sent nevertheless.
+ * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed,
+ * later messages are still sent.
  *
  * <p>Thread-safe.
  */
@@ -62,7 +62,7 @@ public final class TalosProducer implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A producer for a topic.
+     * Creates a producer for a topic.
      *
      * @throws TalosClientException the topic cannot be looked up
      */
@@ -84,12 +84,12 @@ public final class TalosProducer implements AutoCloseable {
         calls.opened(closing);
     }
 
-    /** A producer for a topic with the default configuration. */
+    /** Creates a producer for a topic with the default configuration. */
     public TalosProducer(TalosClient client, String topic) throws TalosClientException {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    /** The number of the topic's partitions at the last look-up. */
+    /** Returns the number of the topic's partitions at the last look-up. */
     public int partitions() {
         return known.partitions();
     }
@@ -108,7 +108,7 @@ public final class TalosProducer implements AutoCloseable {
 
     /**
      * Sends a message in the background to a partition of the caller's choice. A partition that the topic did not have
-     * at the last look-up is looked up first: it may be a new one.
+     * at the last lookup is looked up first, because it may be new.
      *
      * @return as of {@link #send(OutgoingMessage)}
      */
@@ -142,10 +142,10 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /**
-     * Sends a message in the background under a key of the program's own, to its key's partition, or to one that the
-     * idempotency key alone says. It is a put of its own, as {@link #send(int, List, String)}, which also goes for it.
-     * After the topic has got more partitions a repetition may go to another one, and is stored there: where that
-     * matters, the program chooses the partition.
+     * Sends a message in the background under a key of the program's own, to its key's partition, or without a key to a
+     * partition that depends only on the idempotency key. The message is a put of its own, with the promises of
+     * {@link #send(int, List, String)}. If the topic gets more partitions, a repetition may go to another partition and
+     * be stored there: if that matters, choose the partition yourself.
      *
      * @param idempotencyKey 1 to 255 visible characters of ASCII
      * @throws IllegalArgumentException the idempotency key has other characters, or too many
@@ -163,12 +163,12 @@ public final class TalosProducer implements AutoCloseable {
      * Sends messages in the background, together and in order, under a key of the program's own. They are one put:
      * either all of them are stored or none. Sent again with the same key to the same partition, by any producer of the
      * same user, they are not stored again as long as the server remembers the key: for {@code log.dedupeAge}, 10
-     * minutes by default, from when they were stored, as far as its memory reaches. They are sent by a call, also where
-     * the client has streams: behind earlier messages to the partition and in front of later ones.
+     * minutes by default, from when they were stored, as far as its memory reaches. They are sent by a call, even if
+     * the client has streams, behind earlier messages to the partition and before later ones.
      *
      * @param messages one or more; a repetition has the same bodies, keys and headers
      * @param idempotencyKey 1 to 255 visible characters of ASCII
-     * @return completes with where the first of them is; as of {@link #send(OutgoingMessage)}. Fails with a
+     * @return completes with the place of the first message; as of {@link #send(OutgoingMessage)}. Fails with a
      *     FatalException of code IDEMPOTENCY_KEY_REUSED if other messages were put under the key
      * @throws IllegalArgumentException no messages; or the key has other characters, or too many
      */
@@ -186,7 +186,7 @@ public final class TalosProducer implements AutoCloseable {
         return key.isPresent() ? known.partitionOf(key.get()) : roundRobin.next(partitions(), calls.nanos());
     }
 
-    /** Says where messages go. */
+    /** The choice of the partition of messages. */
     @FunctionalInterface
     private interface Place {
         int partition() throws FatalException;
@@ -214,7 +214,7 @@ public final class TalosProducer implements AutoCloseable {
             return;
         }
         PartitionQueue queue = queue(partition);
-        if (closed) { // asked again now that close() knows the queue: it has closed it, or this sees that it closes
+        if (closed) { // checked again, because close() may have missed the new queue
             buffer.release(added.count(), added.size());
             added.refuse(ClientCalls.closed("producer"));
             return;
@@ -232,7 +232,7 @@ public final class TalosProducer implements AutoCloseable {
         return partition < 0 || partition >= MOST_PARTITIONS ? known.noPartition(partition) : null;
     }
 
-    /** Waits for room; why there is none, or null. */
+    /** Waits for room; returns why there is none, or null. */
     private @Nullable TalosClientException reserve(Waiting added) {
         if (closed) {
             return ClientCalls.closed("producer");
@@ -258,7 +258,7 @@ public final class TalosProducer implements AutoCloseable {
                 number -> new PartitionQueue(
                         config,
                         number,
-                        number < partitions() ? puts.mostInFlight() : 1, // else the look-up would let some pass
+                        number < partitions() ? puts.mostInFlight() : 1, // otherwise messages could overtake the lookup
                         (content, within) -> number < partitions()
                                 ? put(number, content, within)
                                 : putToUnknown(number, content, within),
@@ -266,7 +266,10 @@ public final class TalosProducer implements AutoCloseable {
                         new PartitionQueue.Engine(calls.runtime(), threads, calls::nanos)));
     }
 
-    /** Puts to a partition that the topic did not have at the last look-up, once another has shown that it has it. */
+    /**
+     * Puts to a partition that the topic did not have at the last look-up, once a lookup has shown that the topic has
+     * it.
+     */
     private CompletableFuture<OptionalLong> putToUnknown(int partition, PutContent content, Duration within) {
         long start = calls.nanos();
         return known.look(partition, within)
@@ -316,14 +319,14 @@ public final class TalosProducer implements AutoCloseable {
      * callbacks have run. Each completes within the delivery timeout.
      *
      * @throws TalosClientException the first failure since the last flush
-     * @throws IllegalStateException called by a callback of this producer, for which it would wait
+     * @throws IllegalStateException a callback of this producer has called it, so it would wait for itself
      */
     public void flush() throws TalosClientException, InterruptedException {
         flush(FOREVER);
     }
 
     /**
-     * Like {@link #flush()}, for some time at most.
+     * Flushes like {@link #flush()}, for at most some time.
      *
      * @param within longest wait
      * @throws TalosClientException the first failure since the last flush; UnknownOutcomeException with code TIMEOUT if

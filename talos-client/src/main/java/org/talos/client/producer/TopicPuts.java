@@ -21,7 +21,7 @@ import org.talos.thrift.MessageBlock;
 
 /**
  * The puts of one producer into a topic that has been described, each with an identity of its own: over streams if the
- * client has them, else by calls, and repeated as the client repeats calls.
+ * client has them, otherwise by calls, and repeated as the client repeats calls.
  *
  * <p>Thread-safe.
  */
@@ -50,7 +50,7 @@ final class TopicPuts implements AutoCloseable {
         return PutRequests.outcome(calls.send(PutRequests.put(put)));
     }
 
-    /** The result of a put that is stored. */
+    /** Returns the result of a put that is stored. */
     PutResult result(int partition, OptionalLong offset) {
         return new PutResult(topic.name(), partition, offset);
     }
@@ -60,7 +60,7 @@ final class TopicPuts implements AutoCloseable {
         return calls.streams().isPresent();
     }
 
-    /** A put of messages with an identity of its own; nothing is sent. */
+    /** Returns a put of messages with an identity of its own; nothing is sent. */
     NumberedPut next(int partition, List<OutgoingMessage> messages) {
         MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
         return new NumberedPut(
@@ -70,7 +70,7 @@ final class TopicPuts implements AutoCloseable {
                 puts.incrementAndGet());
     }
 
-    /** A put of messages with the identity that its program has given it; nothing is sent. */
+    /** Returns a put of messages with the identity that its program has given it; nothing is sent. */
     NumberedPut next(int partition, List<OutgoingMessage> messages, PutKey key) {
         return next(partition, messages).named(key.sequenceId(messages));
     }
@@ -90,8 +90,8 @@ final class TopicPuts implements AutoCloseable {
     }
 
     /**
-     * Makes a put, which may be another producer's; never waits. Those of a partition are stored in the order in which
-     * this is called as far as they go over streams.
+     * Makes a put, which may be another producer's, and never waits. Over streams, the puts of a partition are stored
+     * in the order of these calls.
      *
      * @return completes when it is stored, with the offset of its first message if that is known; or with a failure for
      *     {@link ClientCalls#failure}
@@ -111,7 +111,7 @@ final class TopicPuts implements AutoCloseable {
         return call(put);
     }
 
-    /** Puts keep the identity of their producer, and a stream has one. */
+    /** Returns the streams of a producer: puts keep the identity of their producer, and a stream has only one. */
     private StreamPuts streamFor(Streams of, String producer) {
         StreamPuts stream = streams.computeIfAbsent(
                 producer, name -> new StreamPuts(of, topic.resourceName(), name, gapless, (put, within) -> call(put)));

@@ -28,7 +28,7 @@ sealed class Waiting permits WaitingTogether {
     private long acceptedNanos;
     private volatile @Nullable CompletableFuture<Void> ended; // made by a flush that waits for it
 
-    /** Is notified of its outcome; the program's callbacks run in it. Called once. */
+    /** Is notified once of the message's outcome, and runs the program's callbacks. */
     interface Ending {
         /** @param offset in the partition; negative if it is not known */
         void stored(int partition, long offset);
@@ -36,7 +36,7 @@ sealed class Waiting permits WaitingTogether {
         void failed(TalosClientException failure);
     }
 
-    /** A message to queue. */
+    /** Creates a message to queue. */
     Waiting(OutgoingMessage message, Ending ending) {
         this(message, OWN_HEAP_BYTES + message.heapBytes(), ending);
     }
@@ -58,12 +58,12 @@ sealed class Waiting permits WaitingTogether {
         return 1;
     }
 
-    /** Bytes of its largest message. */
+    /** Returns the bytes of its largest message. */
     int largest() {
         return message.bodyLength();
     }
 
-    /** The identity that its program has given it; it is a put of its own then. */
+    /** Returns the identity that the program has given the message, which is then a put of its own. */
     Optional<PutKey> key() {
         return Optional.empty();
     }
@@ -73,12 +73,12 @@ sealed class Waiting permits WaitingTogether {
         return key().isPresent();
     }
 
-    /** Bytes of the buffer that it takes: those of the heap. */
+    /** Returns the bytes of the buffer that it takes: those of the heap. */
     final long size() {
         return size;
     }
 
-    /** Bytes that it takes in a put, about, before compression. */
+    /** Returns approximately the bytes that it takes in a put, before compression. */
     int putBytes() {
         return message.size() + AROUND_BYTES;
     }
@@ -91,7 +91,7 @@ sealed class Waiting permits WaitingTogether {
         return acceptedNanos;
     }
 
-    /** Completes when it has ended; asked for before it is taken to end. */
+    /** Completes when the message has ended; must be requested before the message is taken for completion. */
     final CompletableFuture<Void> ended() {
         CompletableFuture<Void> asked = ended;
         if (asked == null) {
@@ -101,12 +101,12 @@ sealed class Waiting permits WaitingTogether {
         return asked;
     }
 
-    /** Ends it before it was queued. */
+    /** Ends a message that was never queued. */
     final void refuse(TalosClientException refusal) {
         end(0, NO_OFFSET, refusal);
     }
 
-    /** @param failure why it was not acknowledged; null if it was */
+    /** @param failure why the message was not acknowledged; null if it was */
     final void end(int partition, long offset, @Nullable TalosClientException failure) {
         try {
             if (failure == null) {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.talos.client.transport.socket.Wire;
 
 /**
- * Reads the frames of a WebSocket's server (RFC 6455, section 5), and puts messages together. What a length claims is
- * allocated as it comes.
+ * Reads the frames of a WebSocket's server (RFC 6455, section 5), and assembles messages. Memory is allocated as bytes
+ * arrive, not as a length claims.
  *
  * <p>Confined: the stream's reading thread.
  */
@@ -37,12 +37,12 @@ final class FrameReader {
     private final ByteBuffer buffer = ByteBuffer.wrap(bytes).limit(0); // received, and not yet read
     private int opcode;
     private boolean isFinal;
-    private boolean isWithin; // a message that has begun and not ended
+    private boolean isWithin; // within a message that has not ended
     private int messageKind;
     private byte[] message = new byte[0];
     private int messageBytes;
 
-    /** A message, or a control frame. Confined: as the reader; its bytes are good until the next is read. */
+    /** A message, or a control frame. Confined: as the reader; its bytes are valid until the next one is read. */
     record Received(int opcode, ByteBuffer payload) {}
 
     /** @param mostBytes of a message */
@@ -119,7 +119,10 @@ final class FrameReader {
         return length;
     }
 
-    /** The payload of a frame: where it lies in the buffer if it has come already, else in an array of its own. */
+    /**
+     * Returns the payload of a frame: in the reader's buffer if it has arrived already, otherwise in an array of its
+     * own.
+     */
     private ByteBuffer whole(int length) throws IOException {
         if (length <= buffer.remaining()) {
             ByteBuffer payload = buffer.slice(buffer.position(), length);

@@ -12,7 +12,7 @@ import org.talos.client.transport.socket.Wire;
 
 /**
  * Writes the frames of a WebSocket's client (RFC 6455, section 5) through one buffer, so that many small messages leave
- * in one write. Each is masked where it lies in the buffer.
+ * in one write. Masks each message in place.
  *
  * <p>Confined: the stream's writing thread.
  */

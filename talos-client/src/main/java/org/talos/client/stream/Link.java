@@ -15,7 +15,7 @@ abstract sealed class Link permits PutLink, ReadLink {
     private @Nullable Way way;
     private State state = State.OPENING;
 
-    /** Opening, then open, then leaving; over when its connection is. */
+    /** Opening, then open, then leaving; over when its connection has ended. */
     private enum State {
         OPENING,
         OPEN,
@@ -34,7 +34,7 @@ abstract sealed class Link permits PutLink, ReadLink {
         way = to;
     }
 
-    /** The server has opened it, which is left all the same if it was to be left before. */
+    /** Marks the stream as open, unless it was already leaving. */
     void open() {
         if (state == State.OPENING) {
             state = State.OPEN;
@@ -49,7 +49,7 @@ abstract sealed class Link permits PutLink, ReadLink {
         return state == State.OPEN;
     }
 
-    /** The server sends its clients elsewhere: nothing new continues it. */
+    /** Marks the stream as leaving, because its server sends clients elsewhere: nothing new uses it. */
     void leave() {
         state = State.LEAVING;
     }

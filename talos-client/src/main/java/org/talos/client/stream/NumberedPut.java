@@ -7,7 +7,7 @@ import org.talos.thrift.MessageBlock;
 
 /**
  * A put with its identity, which may be handed over several times and is stored once. A put that a stream may have
- * stored is never sent by a call afterwards, nor the other way round, as both have identities of their own.
+ * stored is never sent by a call afterwards, nor the reverse, because streams and calls use different identities.
  *
  * <p>Thread-safe; handed over to one at a time.
  */
@@ -22,7 +22,7 @@ public final class NumberedPut {
     private volatile boolean called;
 
     /**
-     * A put that was not handed over yet.
+     * Creates a put that was not handed over yet.
      *
      * @param producer the put's producer, also if it is sent again by another one
      * @param number unique among its producer's, and larger than those of the puts before
@@ -41,7 +41,8 @@ public final class NumberedPut {
     }
 
     /**
-     * The same with an identity of the program's choice. It goes by calls alone: a stream knows puts by numbers.
+     * Returns the same with an identity of the program's choice. Such a put only goes by calls, because a stream
+     * identifies puts by numbers.
      *
      * @param sequenceId the identity, as a call has it
      */
@@ -76,32 +77,32 @@ public final class NumberedPut {
         return number;
     }
 
-    /** It has been sent on a stream. */
+    /** Notes that the put has been sent on a stream. */
     void sent() {
         inFlight = true;
     }
 
-    /** A stream has answered that it was not stored. */
+    /** Notes a stream's answer that the put was not stored. */
     void back() {
         inFlight = false;
     }
 
-    /** A stream has stored it, or may have. */
+    /** Notes that a stream has stored the put, or may have. */
     void maybeOnStream() {
         maybeOnStream = true;
     }
 
-    /** Returns whether a stream may have stored it, or may do so yet. */
+    /** Returns whether a stream may have stored the put, or may still store it. */
     public boolean isMaybeOnStream() {
         return maybeOnStream || inFlight;
     }
 
-    /** It goes by a call. */
+    /** Notes that the put goes by a call. */
     public void called() {
         called = true;
     }
 
-    /** Returns whether it has gone by a call. */
+    /** Returns whether the put has gone by a call. */
     boolean wasCalled() {
         return called;
     }

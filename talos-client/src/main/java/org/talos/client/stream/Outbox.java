@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The queue of frames to write on a stream, for the thread that writes it: all that has gathered at once.
+ * The queue of frames to write on a stream, for the thread that writes them, which takes all queued frames at once.
  *
  * <p>Thread-safe.
  */
@@ -49,7 +49,7 @@ final class Outbox {
         }
     }
 
-    /** Waits for frames and takes all there are; none if it is closed and empty. */
+    /** Waits for frames and takes all of them; returns none if the queue is closed and empty. */
     synchronized List<Frame> take() throws InterruptedException {
         while (frames.isEmpty() && !closed) {
             wait();

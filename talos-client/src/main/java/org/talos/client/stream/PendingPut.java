@@ -9,7 +9,7 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.thrift.MessageBlock;
 
-/** A put from its being handed over to the end of that. Confined: the lock of its {@link StreamPuts}. */
+/** A put from the moment when it is handed over until it ends. Confined: the lock of its {@link StreamPuts}. */
 final class PendingPut {
     final PartitionRef partition;
     final long number;
@@ -24,9 +24,9 @@ final class PendingPut {
     private OptionalLong offset = OptionalLong.empty();
 
     /**
-     * A put that was not tried yet.
+     * Creates a put that was not tried yet.
      *
-     * @param repeatUntilNanos from when on it is not tried again
+     * @param repeatUntilNanos time from which it is not tried again
      * @param deadlineNanos when it fails in any case
      */
     PendingPut(NumberedPut of, long repeatUntilNanos, long deadlineNanos) {
@@ -38,7 +38,7 @@ final class PendingPut {
         this.deadlineNanos = deadlineNanos;
     }
 
-    /** The put with its identity. */
+    /** Returns the put with its identity. */
     NumberedPut numbered() {
         return of;
     }
@@ -63,7 +63,7 @@ final class PendingPut {
         return sentNanos;
     }
 
-    /** It was not stored, or that is not known. */
+    /** Notes that the put was not stored, or may not have been. */
     void failed(CallFailure why) {
         lastFailure = why;
         if (!why.surelyNotDone()) {
@@ -72,23 +72,23 @@ final class PendingPut {
         of.back();
     }
 
-    /** It was not stored since one in front of it was not. */
+    /** Notes that the put was not stored because a put in front of it was not. */
     void back() {
         of.back();
     }
 
-    /** It is stored. */
+    /** Completes the put as stored. */
     void stored(long at) {
         of.maybeOnStream();
         offset = OptionalLong.of(at);
     }
 
-    /** The offset of its first message, once it is stored on a stream. */
+    /** Returns the offset of its first message, once it is stored on a stream. */
     OptionalLong offset() {
         return offset;
     }
 
-    /** It goes by a call. */
+    /** Notes that the put goes by a call. */
     void called() {
         of.called();
     }
@@ -114,15 +114,18 @@ final class PendingPut {
     }
 
     /**
-     * Returns whether its time is over. A put that was never tried needs enough time for a try: cut short, a try would
-     * leave the outcome open.
+     * Returns whether the put has expired. A put that was never tried needs enough time for a try, because a try that
+     * is cut short leaves the outcome unknown.
      */
     boolean isLate(long nowNanos) {
         long least = tries == 0 ? RoutedCalls.LEAST_NANOS : 0;
         return nowNanos - deadlineNanos + least >= 0;
     }
 
-    /** The failure with which it would end: once it may have been stored, that stays so. */
+    /**
+     * Returns the failure with which the put would end now. Once the put may have been stored, the failure always says
+     * so.
+     */
     CallFailure ending(CallFailure last) {
         return maybeStored() && last.surelyNotDone() ? last.withUnknownEffect() : last;
     }

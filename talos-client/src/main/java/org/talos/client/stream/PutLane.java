@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The puts of one partition in their order: the next one to send, and those to send again.
  *
- * <p>Invariant: on a stream, each put but the first in flight is sent as ordered. So if a put is not stored, those
- * behind it are not stored either. Once one was refused, nothing is sent until all in flight have come back. A put by a
- * call goes alone.
+ * <p>Invariant: on a stream, each put but the first in flight is sent as ordered. So if a put is not stored, the puts
+ * behind it are not stored either. Once a put was refused, nothing is sent until all puts in flight have been answered.
+ * A put by a call goes alone.
  *
  * <p>Confined: the lock of its {@link StreamPuts}.
  */
@@ -33,7 +33,7 @@ final class PutLane {
         waiting.add(put);
     }
 
-    /** The put that may be sent now; null if none may. */
+    /** Returns the put that may be sent now; null if none may. */
     @Nullable
     PendingPut next(long nowNanos) {
         if (paused && nowNanos - pausedUntilNanos >= 0) {
@@ -42,23 +42,23 @@ final class PutLane {
         return draining || calling || paused ? null : waiting.peek();
     }
 
-    /** Returns whether none is under way: the next may go another way. */
+    /** Returns whether no put is in flight, so that the next one may go another way. */
     boolean isIdle() {
         return inFlight.isEmpty() && !calling;
     }
 
-    /** Returns whether there is nothing at all. */
+    /** Returns whether the lane has no puts. */
     boolean isEmpty() {
         return isIdle() && waiting.isEmpty();
     }
 
-    /** The stream on which its puts are, or were last; null before the first. */
+    /** Returns the stream on which its puts are, or were last; null before the first. */
     @Nullable
     PutLink link() {
         return link;
     }
 
-    /** Returns whether it stands in the queue of its stream. */
+    /** Returns whether the lane is in the queue of its stream. */
     boolean isQueued() {
         return queued;
     }
@@ -91,7 +91,7 @@ final class PutLane {
         return waiting.remove();
     }
 
-    /** The call has ended. */
+    /** Notes that the call of a put has ended. */
     void called() {
         calling = false;
     }
@@ -117,18 +117,18 @@ final class PutLane {
         return other;
     }
 
-    /** A put that was answered is stored. */
+    /** Completes an answered put as stored. */
     void stored() {
         settle();
     }
 
-    /** A put that was answered has been refused for good: those in flight behind it come back. */
+    /** Ends an answered put that was refused for good. The puts in flight behind it come back. */
     void refused() {
         draining = true;
         settle();
     }
 
-    /** An answered put has been refused, and must be sent again. */
+    /** Queues an answered put again that was refused for now. */
     void giveBack(PendingPut put) {
         returned.add(put);
         refused();
@@ -140,7 +140,7 @@ final class PutLane {
         pausedUntilNanos = untilNanos;
     }
 
-    /** Its stream has ended: returns the puts in flight, which must be sent again. */
+    /** Ends the use of the lane's stream, and returns the puts in flight, which must be sent again. */
     List<PendingPut> cut() {
         List<PendingPut> unanswered = List.copyOf(inFlight);
         returned.addAll(inFlight);
@@ -164,7 +164,7 @@ final class PutLane {
         return take(each -> each.isSpent(nowNanos));
     }
 
-    /** Sends nothing any more: takes the puts that are not in flight. */
+    /** Stops the lane, and takes the puts that are not in flight. */
     List<PendingPut> stop() {
         stopped = true;
         List<PendingPut> left = new ArrayList<>(returned);
@@ -179,14 +179,14 @@ final class PutLane {
     }
 
     /**
-     * Takes the puts whose time is over, and those that were never sent and have too little of it left. Later answers
-     * to those in flight are ignored.
+     * Takes the expired puts, and those that were never sent and have too little time left. Later answers to those in
+     * flight are ignored.
      */
     List<PendingPut> takeLate(long nowNanos) {
         return take(each -> each.isLate(nowNanos));
     }
 
-    /** Takes all but the one that is called. */
+    /** Takes all puts except the one that goes by a call. */
     List<PendingPut> takeAll() {
         return take(each -> true);
     }

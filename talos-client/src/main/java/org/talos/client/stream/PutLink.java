@@ -24,7 +24,7 @@ final class PutLink extends Link {
         progressNanos = nowNanos;
     }
 
-    /** The stream is open. */
+    /** Marks the stream as open. */
     void opened(ServerMessage.Opened terms, long nowNanos) {
         open();
         credit = terms.window();
@@ -38,20 +38,20 @@ final class PutLink extends Link {
         ready.add(lane);
     }
 
-    /** The partition whose turn it is; null if none has something to send. */
+    /** Returns the partition whose turn it is; null if none has something to send. */
     @Nullable
     PutLane first() {
         return ready.peek();
     }
 
-    /** Takes it out of the queue. */
+    /** Removes a partition from the queue. */
     PutLane poll() {
         PutLane lane = ready.remove();
         lane.unqueue();
         return lane;
     }
 
-    /** Returns whether a put may continue it. */
+    /** Returns whether the stream may send a put. */
     boolean fits(PendingPut put) {
         return !put.wasCalled() && put.cost() <= largestPut;
     }
@@ -63,7 +63,7 @@ final class PutLink extends Link {
     /**
      * Sends a put.
      *
-     * @param ordered whether another of its partition is in flight
+     * @param ordered whether another put of its partition is in flight
      */
     void send(PendingPut put, boolean ordered, long nowNanos) {
         if (unanswered == 0) {
@@ -77,7 +77,7 @@ final class PutLink extends Link {
                 put.block.bufferForMessageBlock());
     }
 
-    /** The server has answered a put. */
+    /** Notes that the server has answered a put. */
     void answered(boolean stored, long nowNanos) {
         unanswered--;
         hasStored |= stored;
@@ -89,21 +89,21 @@ final class PutLink extends Link {
         progressNanos = nowNanos;
     }
 
-    /** Returns whether it has ever stored something. */
+    /** Returns whether the stream has ever stored a put. */
     boolean hasStored() {
         return hasStored;
     }
 
     /**
-     * Returns whether puts have waited too long for it to answer or to grant something. One that is being opened may
-     * take twice as long: to connect, and then to say on which terms.
+     * Returns whether puts have waited too long for an answer or for credit. A stream that is being opened may take
+     * twice as long: to connect, and then to agree on terms.
      */
     boolean isStuck(long nowNanos, long mostNanos) {
         long waited = nowNanos - progressNanos;
         return !isIdle() && waited > (isOpening() ? 2 * mostNanos : mostNanos);
     }
 
-    /** Returns whether no put is under way or waits for it. */
+    /** Returns whether no put is in flight on the stream or waits for it. */
     boolean isIdle() {
         return unanswered == 0 && ready.isEmpty();
     }

@@ -20,10 +20,10 @@ import org.talos.client.transport.RoutedCalls;
 
 /**
  * Decides when and over which stream each put of a producer is sent. It is notified of arrivals and ends, and asks its
- * ground to open streams and make calls. No threads and no I/O.
+ * ground to open streams and make calls. Uses no threads and no I/O.
  *
- * <p>Invariant: puts of a partition are stored in the order in which they were handed over, each once. What a stream
- * that broke may have stored is sent again on a stream, under its number, and never by a call, which has another
+ * <p>Invariant: puts of a partition are stored in the order in which they were handed over, each once. A put that a
+ * broken stream may have stored is sent again on a stream, under its number, and never by a call, which has another
  * identity.
  *
  * <p>Confined: the lock of its {@link StreamPuts}.
@@ -50,7 +50,7 @@ final class PutSession {
 
     /** The actions that the session needs. Confined: as the session. */
     interface Ground {
-        /** The monotonic clock. */
+        /** Returns the monotonic clock. */
         long nanos();
 
         /** Opens a stream; the session is notified of the outcome later. */
@@ -59,18 +59,18 @@ final class PutSession {
         /**
          * Makes a put by a call, which ends it.
          *
-         * @param ended to be run as a step of the session behind it
+         * @param ended runs behind the call, as a step of the session
          */
         void call(PendingPut put, Runnable ended);
 
-        /** A put is stored, or has failed. */
+        /** Reports that a put is stored, or has failed. */
         void end(PendingPut put, @Nullable CallFailure failure);
     }
 
     /**
-     * A session without a stream.
+     * Creates a session without a stream.
      *
-     * @param timeout in which a stream on which something is due answers or grants something
+     * @param timeout for a stream with waiting puts to answer or to grant credit
      * @param gapless whether nothing more is stored in a partition behind a put that failed
      */
     PutSession(
@@ -126,7 +126,7 @@ final class PutSession {
         return CallFailure.unsent("a put in front of it into this partition has failed");
     }
 
-    /** Sends the next puts of a partition, if it may. */
+    /** Sends the next puts of a partition, if that is allowed. */
     private void go(PutLane lane) {
         PendingPut next = lane.next(ground.nanos());
         if (next == null || lane.isQueued() || closed) {
@@ -144,7 +144,7 @@ final class PutSession {
         URI server = routes.serverOf(next.partition);
         boolean isSettled = link != null && links.get(server) == link;
         if (!lane.isIdle() && !isSettled) {
-            return; // it goes elsewhere when all are answered
+            return; // the partition moves once all its puts are answered
         }
         PutLink to = isSettled ? link : linkFor(server, next);
         if (to != null) {
@@ -155,7 +155,7 @@ final class PutSession {
         }
     }
 
-    /** The stream for a put; opened if there is none, and null if none can be opened now. */
+    /** Returns the stream for a put; opened if there is none, and null if none can be opened now. */
     private @Nullable PutLink linkFor(URI server, PendingPut put) {
         PutLink at = linkTo(server);
         if (at != null || !put.maybeStored()) {
@@ -228,7 +228,7 @@ final class PutSession {
         go(lane);
     }
 
-    /** The server has sent something. */
+    /** Handles a message of the server. */
     void received(PutLink link, ServerMessage message) {
         long now = ground.nanos();
         if (message instanceof ServerMessage.Opened opened) {
@@ -295,7 +295,7 @@ final class PutSession {
         go(lane);
     }
 
-    /** Sends a put again, unless one in front of it has failed since and nothing may be stored behind that. */
+    /** Sends a put again, unless a put in front of it has failed since then and nothing may be stored behind it. */
     private void giveBack(PutLane lane, PendingPut put, CallFailure failure) {
         if (lane.isStopped()) {
             lane.refused();
@@ -305,7 +305,9 @@ final class PutSession {
         }
     }
 
-    /** The server stops: it answers the puts in progress, and the next stream is opened to another server. */
+    /**
+     * Handles the stop of the server: it answers the puts in progress, and the next stream is opened to another server.
+     */
     private void move(PutLink link, ServerMessage.Move move) {
         link.leave();
         links.remove(link.server(), link);
@@ -314,7 +316,7 @@ final class PutSession {
         goElsewhere(link);
     }
 
-    /** Sends waiting puts another way than by a stream. */
+    /** Sends waiting puts by calls, or over another stream. */
     private void goElsewhere(PutLink link) {
         List<PutLane> left = new ArrayList<>();
         while (link.first() != null) {
@@ -323,7 +325,7 @@ final class PutSession {
         left.forEach(this::go);
     }
 
-    /** A stream is over, or could not be opened. */
+    /** Handles the end of a stream, or its failed opening. */
     void over(PutLink link, IOException why) {
         links.remove(link.server(), link);
         all.remove(link);
@@ -360,9 +362,7 @@ final class PutSession {
         return closed ? !all.isEmpty() : pending > 0;
     }
 
-    /**
-     * Ends puts whose time is over, and streams on which nothing continues; has all continue that waited for a time.
-     */
+    /** Ends expired puts and stalled streams, and resumes what waited for a time. */
     void tick() {
         long now = ground.nanos();
         if (closed) {
@@ -385,14 +385,17 @@ final class PutSession {
         }
     }
 
-    /** The longest wait for a close frame: as long as for an answer. */
+    /** The longest wait for a close frame: the same as for an answer. */
     private void abortLate(long now) {
         if (now - closedNanos > timeout.toNanos()) {
             List.copyOf(all).forEach(link -> link.abort("it did not end within " + timeout));
         }
     }
 
-    /** A server answers for partitions of other servers too, so the client is never notified that they have moved. */
+    /**
+     * Moves partitions to their new servers. A server also serves requests for other servers' partitions, so it never
+     * notifies the client that they have moved.
+     */
     private void refreshRoutes(PutLane lane, long now) {
         PendingPut next = lane.next(now);
         if (next != null && now - routesNanos > ROUTES_AGE.toNanos()) {
@@ -401,7 +404,7 @@ final class PutSession {
         }
     }
 
-    /** Returns whether all partitions have gone from a stream to another one. */
+    /** Returns whether all partitions have moved from a stream to another one. */
     private boolean isLeft(PutLink link) {
         return links.size() > 1 && lanes.values().stream().noneMatch(lane -> lane.link() == link);
     }

@@ -20,8 +20,8 @@ final class ReadLane {
     private final PartitionRef partition;
     private final Runnable onArrival;
     private final Deque<ServerMessage.Block> ready = new ArrayDeque<>();
-    private @Nullable ReadLink link; // on which it is subscribed
-    private long next; // first offset that has not come
+    private @Nullable ReadLink link; // the stream of the subscription
+    private long next; // first offset that has not arrived
     private long end; // one past the newest message, by the last block
     private int bytes; // of the ready messages
     private boolean wanted;
@@ -29,7 +29,7 @@ final class ReadLane {
     private boolean hasYielded;
     private long usedNanos;
 
-    /** @param onArrival runs when there is something for its reader, or nothing more will come */
+    /** @param onArrival runs when messages are ready for the reader, or when no more will come */
     ReadLane(PartitionRef partition, Runnable onArrival) {
         this.partition = partition;
         this.onArrival = onArrival;
@@ -43,30 +43,30 @@ final class ReadLane {
         return onArrival;
     }
 
-    /** The stream on which it comes; null if it comes on none. */
+    /** Returns the stream that brings the partition; null if there is none. */
     @Nullable
     ReadLink link() {
         return link;
     }
 
-    /** Returns whether a call gets the next messages, with the error or the jump that there is to report. */
+    /** Returns whether a call must get the next messages, to report an error or a jump. */
     boolean isByCall() {
         return isByCall;
     }
 
-    /** A call has got messages. */
+    /** Notes that a call has got messages. */
     void called() {
         isByCall = false;
     }
 
-    /** It comes on a stream from now on, from an offset. */
+    /** Notes that a stream brings the partition from now on, from an offset. */
     void subscribe(ReadLink on, long from) {
         link = on;
         next = from;
         end = from;
     }
 
-    /** Returns whether it continues at an offset without being asked for again. */
+    /** Returns whether the stream continues at an offset without a new request. */
     boolean covers(long offset) {
         ServerMessage.Block first = ready.peek();
         return offset <= next && (first == null ? offset == next : first.asked() <= offset);
@@ -121,7 +121,7 @@ final class ReadLane {
         return hasYielded;
     }
 
-    /** The first blocks that are ready, one at least if there is any. */
+    /** Returns the first ready blocks, at least one if there is any. */
     List<MessageBlock> first(int maxMessages, int maxBytes) {
         List<MessageBlock> blocks = new ArrayList<>();
         int messages = 0;
@@ -137,23 +137,23 @@ final class ReadLane {
         return blocks;
     }
 
-    /** Its reader asks for it. */
+    /** Notes that the reader requests messages. */
     void use(boolean isWanted, long nowNanos) {
         wanted = isWanted;
         usedNanos = nowNanos;
     }
 
-    /** Returns whether its reader waits for a stream to bring something. */
+    /** Returns whether the reader waits for messages of a stream. */
     boolean isAwaited() {
         return wanted && link != null && ready.isEmpty();
     }
 
-    /** Returns whether there is something that its reader waits for. */
+    /** Returns whether messages are ready that the reader waits for. */
     boolean isBehind() {
         return isAwaited() && next < end;
     }
 
-    /** Returns whether its reader has not asked for this time. */
+    /** Returns whether the reader has requested nothing for this time. */
     boolean isLeft(long nowNanos, long forNanos) {
         return !isAwaited() && nowNanos - usedNanos > forNanos;
     }

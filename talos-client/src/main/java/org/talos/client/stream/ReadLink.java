@@ -18,12 +18,12 @@ final class ReadLink extends Link {
     private final Map<Integer, ReadLane> lanes = new HashMap<>();
     private int window;
     private long held;
-    private int toGrant; // taken, and not granted yet
+    private int toGrant; // bytes taken, and not granted yet
     private int largest; // block that has come
     private boolean isPinged;
     private boolean hasBrought;
     private long heardNanos;
-    private long broughtNanos; // or granted: since then the server had nothing to send, or nothing to send it with
+    private long broughtNanos; // or last grant: since then the server lacked messages or credit
     private long usedNanos;
     private long leavesNanos;
 
@@ -33,7 +33,7 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** The stream is open. */
+    /** Marks the stream as open. */
     void opened(ServerMessage.Opened terms, long nowNanos) {
         open();
         window = terms.window();
@@ -41,7 +41,7 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** Takes no more partitions; the present ones must leave by a time. */
+    /** Marks the stream as leaving: it takes no more partitions, and the present ones must leave by a time. */
     void leaveUntil(long nanos) {
         leave();
         leavesNanos = nanos;
@@ -52,7 +52,7 @@ final class ReadLink extends Link {
         return isLeaving() && nowNanos - leavesNanos >= 0;
     }
 
-    /** Somebody has asked for it. */
+    /** Notes that a reader has used the stream. */
     void use(long nowNanos) {
         usedNanos = nowNanos;
     }
@@ -77,7 +77,7 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** The partition of that number; null if it is not on this stream. */
+    /** Returns the partition of that number; null if it is not on this stream. */
     @Nullable
     ReadLane lane(int partition) {
         return lanes.get(partition);
@@ -87,20 +87,20 @@ final class ReadLink extends Link {
         return List.copyOf(lanes.values());
     }
 
-    /** A block has come, and lies ready until its reader takes it. */
+    /** Notes that a block has arrived, which is ready until its reader takes it. */
     void holds(int bytes) {
         held += bytes;
     }
 
-    /** So much is not ready any more: the server may send as much again. */
+    /** Notes that this number of bytes was taken or dropped: the server may send as many again. */
     void taken(int bytes, long nowNanos) {
         held -= bytes;
         grant(bytes, nowNanos);
     }
 
     /**
-     * Grants the server this number of bytes more: not at once, as each grant wakes the server, but before it could
-     * lack them for a block as large as the previous ones.
+     * Grants the server this number of bytes more: not at once, because each grant wakes the server, but before it
+     * could lack credit for a block as large as the previous ones.
      */
     void grant(int bytes, long nowNanos) {
         toGrant += bytes;
@@ -117,14 +117,17 @@ final class ReadLink extends Link {
         }
     }
 
-    /** Grants all that was taken if nothing has come for this time: the next block may be larger than any before. */
+    /**
+     * Grants all bytes that were taken if nothing has arrived for this time: the next block may be larger than all
+     * previous ones.
+     */
     void grantIfQuiet(long nowNanos, long forNanos) {
         if (nowNanos - broughtNanos >= forNanos) {
             grantAll(nowNanos);
         }
     }
 
-    /** A block has come. */
+    /** Notes that a block has arrived. */
     void brought(int bytes, long nowNanos) {
         hasBrought = true;
         largest = Math.max(largest, bytes);
@@ -150,13 +153,13 @@ final class ReadLink extends Link {
         return held >= window / 2 || held + largest > window;
     }
 
-    /** The server is there. */
+    /** Notes that the server is alive. */
     void heard(long nowNanos) {
         isPinged = false;
         heardNanos = nowNanos;
     }
 
-    /** Asks the server whether it is there, if nothing has come from it for half of a time. */
+    /** Pings the server if nothing has arrived from it for half of a time. */
     void ping(long nowNanos, long mostNanos) {
         if (isOpen() && !isPinged && nowNanos - heardNanos > mostNanos / 2) {
             isPinged = true;
@@ -164,12 +167,12 @@ final class ReadLink extends Link {
         }
     }
 
-    /** Returns whether nothing was heard for too long: opening it may take twice as long as an answer. */
+    /** Returns whether the server was silent for too long. Opening the stream may take twice as long as an answer. */
     boolean isSilent(long nowNanos, long mostNanos) {
         return nowNanos - heardNanos > (isOpen() ? mostNanos + mostNanos / 2 : 2 * mostNanos);
     }
 
-    /** Returns whether it was not needed for this time; at once if it is leaving. */
+    /** Returns whether the stream was unused for this time. A leaving stream needs no such time. */
     boolean isIdle(long nowNanos, long forNanos) {
         return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
     }

@@ -19,7 +19,7 @@ import org.talos.client.transport.RoutedCalls;
 
 /**
  * Decides which partitions of a topic are read over which stream. It is notified of arrivals and ends, and asks its
- * ground to open streams. No threads and no I/O.
+ * ground to open streams. Uses no threads and no I/O.
  *
  * <p>Invariant: messages that have arrived and were not taken never exceed the window of their stream. In every special
  * case (a beginning, a cut, a refusal), a call gets the reader's next messages. It retries, routes, and fails like any
@@ -34,7 +34,7 @@ final class ReadSession {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
     /** A server that has sent nothing for this time may lack credit for a large block. */
     private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
-    /** The longest time for which one reader may keep others waiting. */
+    /** The longest time for which one reader may delay others. */
     private static final long BLOCKED_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Ground ground;
@@ -49,23 +49,23 @@ final class ReadSession {
 
     /** The actions that the session needs. Confined: as the session. */
     interface Ground {
-        /** The monotonic clock. */
+        /** Returns the monotonic clock. */
         long nanos();
 
         /** Reserves memory for the ready messages of one stream, if there is any. */
         boolean reserve();
 
-        /** Gives it back. */
+        /** Releases this memory. */
         void release();
 
         /** Opens a stream; the session is notified of the outcome later. */
         void open(ReadLink link);
 
-        /** Tells a reader that there is something, or that nothing more will come. */
+        /** Notifies a reader that messages are ready, or that no more will come. */
         void tell(ReadLane lane);
     }
 
-    /** @param timeout in which a server that is there answers */
+    /** @param timeout in which a live server answers */
     ReadSession(Ground ground, RoutedCalls routes, String topic, Duration timeout, RandomGenerator random) {
         this.ground = ground;
         this.routes = routes;
@@ -76,7 +76,7 @@ final class ReadSession {
     }
 
     /**
-     * Lets a partition come from an offset on, unless it already does.
+     * Subscribes to a partition from an offset on, unless it already comes from there.
      *
      * @param isWanted whether its reader waits for that
      * @return false if a call must get its next messages
@@ -110,7 +110,7 @@ final class ReadSession {
         return true;
     }
 
-    /** The stream to a server; opened if there is none, and null if none can be opened now. */
+    /** Returns the stream to a server; opened if there is none, and null if none can be opened now. */
     private @Nullable ReadLink linkTo(URI server, long now) {
         ReadLink known = links.get(server);
         if (known != null) {
@@ -127,7 +127,7 @@ final class ReadSession {
         return link;
     }
 
-    /** Its reader has taken the messages before an offset. */
+    /** Notes that the reader has taken the messages before an offset. */
     void taken(ReadLane lane, long offset) {
         long now = ground.nanos();
         lane.use(false, now);
@@ -145,7 +145,7 @@ final class ReadSession {
         }
     }
 
-    /** The server has sent something. */
+    /** Handles a message of the server. */
     void received(ReadLink link, ServerMessage message) {
         long now = ground.nanos();
         link.heard(now);
@@ -161,7 +161,7 @@ final class ReadSession {
         }
     }
 
-    /** The server has answered a ping, or sent one. */
+    /** Notes that the server has answered a ping, or sent one. */
     void heard(ReadLink link) {
         link.heard(ground.nanos());
     }
@@ -180,7 +180,10 @@ final class ReadSession {
         ground.tell(lane);
     }
 
-    /** The server cannot read a partition on: by a call its reader gets the same answer, or another server's. */
+    /**
+     * Ends a subscription that the server cannot continue. By a call, the reader gets the same answer, or another
+     * server's.
+     */
     private void ended(ReadLink link, ServerMessage.Ended ended, long now) {
         ReadLane lane = link.lane(ended.partition());
         if (lane != null) {

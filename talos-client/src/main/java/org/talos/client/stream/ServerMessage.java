@@ -44,7 +44,7 @@ sealed interface ServerMessage {
             return block.bufferForMessageBlock();
         }
 
-        /** The offset behind its last message. */
+        /** Returns the offset behind its last message. */
         long behind() {
             return block.getStartMessageOffset() + block.getMessageNumber();
         }

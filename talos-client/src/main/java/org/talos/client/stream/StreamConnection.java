@@ -17,8 +17,8 @@ import org.talos.client.stream.FrameReader.Received;
 import org.talos.client.stream.Outbox.Frame;
 
 /**
- * One stream on its connection: a thread that opens it and reads, and one that writes. Whatever becomes of it, its
- * listener learns of the end once.
+ * One stream on its connection: a thread that opens it and reads, and one that writes. Its listener is notified of the
+ * end exactly once.
  *
  * <p>Thread-safe.
  */
@@ -37,24 +37,24 @@ final class StreamConnection implements Way {
     private volatile @Nullable WebSocket socket;
     private volatile @Nullable String aborted; // why
 
-    /** Makes the WebSocket of a stream. */
+    /** Creates the WebSocket of a stream. */
     @FunctionalInterface
     interface Opener {
-        /** Opens it, and waits for that. */
+        /** Opens the WebSocket, and waits until it is open. */
         WebSocket open() throws IOException;
     }
 
     /** Is notified of arriving messages, on the reading thread. */
     interface Listener {
-        /** The server has sent a message. */
+        /** Handles a message of the server. */
         void received(ServerMessage message);
 
-        /** The server is there: it has pinged, or answered a ping. */
+        /** Notes that the server is alive: it has pinged, or answered a ping. */
         default void heard() {
             LOG.trace("the stream's server is there");
         }
 
-        /** The stream is over; nothing more comes. */
+        /** Handles the end of the stream: nothing more arrives. */
         void over(IOException why);
     }
 
@@ -64,7 +64,7 @@ final class StreamConnection implements Way {
         this.threads = threads;
     }
 
-    /** Begins to open it. */
+    /** Begins to open the stream. */
     void start() {
         try {
             threads.execute(this::run);
@@ -84,13 +84,13 @@ final class StreamConnection implements Way {
             why = read(opened);
         } catch (IOException e) {
             why = e;
-        } catch (RuntimeException | Error e) { // an Error too: nothing else would end the waits for the stream
+        } catch (RuntimeException | Error e) { // Errors too: nothing else would end the waits for the stream
             why = new IOException("the stream failed: " + e, e);
         }
         over(why);
     }
 
-    /** Notifies the listener, once: also of an opening that was abandoned, whatever its outcome. */
+    /** Notifies the listener, once. An abandoned opening is reported too, regardless of its outcome. */
     private void over(IOException why) {
         if (isOver.compareAndSet(false, true)) {
             outbox.close();
@@ -99,7 +99,7 @@ final class StreamConnection implements Way {
         }
     }
 
-    /** Reads until the server closes the stream, and says how it did. */
+    /** Reads until the server closes the stream, and returns how it was closed. */
     private IOException read(WebSocket opened) throws IOException {
         while (true) {
             Received next = opened.reader().next();
@@ -124,8 +124,8 @@ final class StreamConnection implements Way {
     }
 
     /**
-     * Sends a close frame too, with the same code (RFC 6455, section 5.5.1), and waits until that is written, but not
-     * for long: a server that reads no more is left all the same.
+     * Answers with a close frame of the same code (RFC 6455, section 5.5.1), and waits briefly until it is written. If
+     * the server no longer reads, the stream ends nevertheless.
      */
     private void answerClose(ByteBuffer payload) {
         List<ByteBuffer> code = payload.remaining() < Short.BYTES
@@ -163,7 +163,10 @@ final class StreamConnection implements Way {
         }
     }
 
-    /** On another thread, since the listener may be in the middle of something; if there is none, it is asked again. */
+    /**
+     * Notifies the listener on another thread, because the listener may be in the middle of a step. If there is no
+     * thread, it is requested again.
+     */
     private void giveUp(String why) {
         try {
             threads.execute(() -> over(new IOException(why)));
@@ -180,7 +183,7 @@ final class StreamConnection implements Way {
         }
     }
 
-    /** Sends a message, when it is its turn. */
+    /** Queues a message to be sent. */
     @Override
     public void send(ByteBuffer... parts) {
         outbox.add(Frame.binary(parts));
@@ -202,7 +205,7 @@ final class StreamConnection implements Way {
         outbox.close();
     }
 
-    /** Ends it at once. A pending opening is abandoned, and closed as soon as it has opened. */
+    /** Ends the stream at once. A pending opening is abandoned, and its connection closed as soon as it is open. */
     @Override
     public void abort(String why) {
         aborted = why;

@@ -12,7 +12,7 @@ import org.talos.common.wire.Wire;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** Writes and reads the messages of streams, as docs/formats/stream.md has them. Immutable. */
+/** Writes and reads the messages of streams, as docs/formats/stream.md defines them. Immutable. */
 final class StreamMessages {
     static final int PUT_HEAD_BYTES = 32;
 
@@ -131,7 +131,7 @@ final class StreamMessages {
         return new ServerMessage.Block(cost, partition, block, asked, end);
     }
 
-    /** A block with the fields that no SDK sets. */
+    /** Returns a block with the fields that no SDK sets. */
     private static MessageBlock attributed(ByteBuffer attributes) throws ProtocolException {
         MessageBlock block = new MessageBlock();
         if (attributes.hasRemaining()) {

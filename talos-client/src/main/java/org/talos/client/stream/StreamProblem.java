@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Why a put or a subscription failed: the server's JSON object (RFC 9457). Reads the plain members of the object, and
- * skips the rest. An unreadable problem counts as one without details.
+ * The reason why a put or a subscription failed: the server's JSON object (RFC 9457). Reads the plain members of the
+ * object, and skips the rest. An unreadable problem counts as one without details.
  *
  * <p>Immutable.
  *
@@ -29,17 +29,17 @@ record StreamProblem(Map<String, String> members) {
         return new StreamProblem(scanner.members);
     }
 
-    /** The protocol's name of the error, or the server's own for an error that only streams have. */
+    /** Returns the protocol's name of the error, or the server's own for an error that only streams have. */
     String code() {
         return members.getOrDefault("code", "unknown").toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** The sentence for people. */
+    /** Returns the sentence for people. */
     String detail() {
         return members.getOrDefault("detail", "");
     }
 
-    /** As of HTTP; 0 if it has none. */
+    /** Returns the HTTP status; 0 if there is none. */
     int status() {
         return (int) number("status", 0);
     }
@@ -48,7 +48,7 @@ record StreamProblem(Map<String, String> members) {
         return Boolean.parseBoolean(members.get("retryable"));
     }
 
-    /** A member that is a whole number. */
+    /** Returns a member that is a whole number. */
     long number(String name, long otherwise) {
         String text = members.getOrDefault(name, "");
         return text.matches("-?\\d{1,18}") ? Long.parseLong(text) : otherwise;
@@ -107,7 +107,7 @@ record StreamProblem(Map<String, String> members) {
             return text.substring(from, at);
         }
 
-        /** Passes over an array or object. */
+        /** Skips an array or object. */
         private void pass() {
             int depth = 0;
             do {
@@ -123,7 +123,7 @@ record StreamProblem(Map<String, String> members) {
             } while (depth > 0 && at < text.length());
         }
 
-        /** The rest of a text whose first quote has been taken. */
+        /** Returns the rest of a text whose first quote has been taken. */
         private String string() {
             StringBuilder string = new StringBuilder();
             while (at < text.length() && text.charAt(at) != '"') {

@@ -18,7 +18,8 @@ import org.talos.thrift.MessageBlock;
 
 /**
  * The puts of one producer over streams, many in flight at once: one stream to each server that has partitions of its
- * topic. What a stream cannot take goes by a call: a put larger than its largest, and all while a server offers none.
+ * topic. Puts that a stream cannot take go by calls: those that are too large for it, and all puts while a server
+ * offers no streams.
  *
  * <p>Thread-safe.
  */
@@ -38,15 +39,15 @@ public final class StreamPuts implements AutoCloseable {
     private List<Runnable> endings = new ArrayList<>(); // to be run without the lock
     private boolean ticking;
 
-    /** Makes a put by a call, and again until it is stored, fails or its time is over. */
+    /** Makes a put by calls until it is stored, fails, or expires. */
     @FunctionalInterface
     public interface Caller {
-        /** Begins it; completes with its failure, if it has one. */
+        /** Begins the put; completes with its failure, if it fails. */
         CompletableFuture<?> call(NumberedPut put, Duration within);
     }
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
@@ -56,11 +57,11 @@ public final class StreamPuts implements AutoCloseable {
     }
 
     /**
-     * The puts of a producer.
+     * Creates the puts of a producer.
      *
      * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
-     * @param gapless whether nothing more is stored in a partition behind a put that failed: all there fail then
+     * @param gapless whether nothing more is stored in a partition behind a failed put: all later puts there fail
      */
     public StreamPuts(Streams streams, String topic, String producer, boolean gapless, Caller caller) {
         this.streams = streams;
@@ -191,7 +192,7 @@ public final class StreamPuts implements AutoCloseable {
             try {
                 Duration within = Duration.ofNanos(put.deadlineNanos - streams.nanos());
                 return caller.call(put.numbered(), within);
-            } catch (RuntimeException | Error e) { // nothing else would end it, nor the puts behind it
+            } catch (RuntimeException | Error e) { // nothing else would end the put, nor the puts behind it
                 return CompletableFuture.failedFuture(e);
             }
         }

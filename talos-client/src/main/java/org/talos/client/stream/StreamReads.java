@@ -14,8 +14,8 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
- * The partitions of a topic that one consumer reads over streams: one stream to each server that has some of them. It
- * is opened when a reader needs it, and closed when none has for a while.
+ * The partitions of a topic that one consumer reads over streams: one stream to each server that has some of them. A
+ * stream is opened when a reader needs it, and closed when no reader has needed it for a while.
  *
  * <p>Thread-safe.
  */
@@ -31,7 +31,7 @@ public final class StreamReads implements AutoCloseable {
     private boolean ticking;
 
     /**
-     * The reads of one consumer.
+     * Creates the reads of one consumer.
      *
      * @param topic its resource name
      * @param memory bytes of ready messages; each stream reserves its window of them, and is not opened without it
@@ -49,7 +49,7 @@ public final class StreamReads implements AutoCloseable {
     }
 
     /**
-     * The reads of one partition of the topic.
+     * Returns the reads of one partition of the topic.
      *
      * @param onArrival runs when something has come that may be waited for, or nothing more will; on any thread
      */
@@ -57,7 +57,9 @@ public final class StreamReads implements AutoCloseable {
         return new Reader(new ReadLane(partition, onArrival));
     }
 
-    /** Reads one partition over the streams, as long as all goes its usual way. Thread-safe; for one reader. */
+    /**
+     * Reads one partition over the streams. In special cases, a call must read instead. Thread-safe; for one reader.
+     */
     public final class Reader implements AutoCloseable {
         private final ReadLane lane; // under the lock
 
@@ -80,7 +82,7 @@ public final class StreamReads implements AutoCloseable {
             return decide(() -> session.read(lane, offset, false));
         }
 
-        /** A call has got messages, or has found that there are none yet: a stream may continue behind them. */
+        /** Notes that a call has got messages, or has found none yet: a stream may continue behind them. */
         public void called() {
             step(lane::called);
         }
@@ -90,12 +92,18 @@ public final class StreamReads implements AutoCloseable {
             return decide(lane::isAwaited);
         }
 
-        /** Returns whether it has kept others of its stream waiting, and its ready messages were released for them. */
+        /**
+         * Returns whether this partition has delayed others of its stream, so that its ready messages were released for
+         * them.
+         */
         public boolean hasYielded() {
             return decide(lane::hasYielded);
         }
 
-        /** The first blocks that have come, one at least if there is any; they count as held until they are taken. */
+        /**
+         * Returns the first blocks that have come, one at least if there is any; they count as held until they are
+         * taken.
+         */
         public List<MessageBlock> blocks(int maxMessages, int maxBytes) {
             lock.lock();
             try {
@@ -105,7 +113,7 @@ public final class StreamReads implements AutoCloseable {
             }
         }
 
-        /** Bytes of the blocks that have come and were not taken, as they count for the window. */
+        /** Returns the bytes of the blocks that have come and were not taken, as they count for the window. */
         public long bytes() {
             lock.lock();
             try {
@@ -115,12 +123,12 @@ public final class StreamReads implements AutoCloseable {
             }
         }
 
-        /** All before an offset has been taken: the server may send as much again. */
+        /** Notes that the messages before an offset have been taken: the server may send as many bytes again. */
         public void taken(long offset) {
             step(() -> session.taken(lane, offset));
         }
 
-        /** Reads no more. */
+        /** Ends the reading of the partition. */
         @Override
         public void close() {
             step(() -> session.leave(lane));

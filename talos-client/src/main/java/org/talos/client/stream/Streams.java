@@ -24,7 +24,7 @@ import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.Wires;
 
 /**
- * How a client opens streams: to whom, signed how, with which window.
+ * Opens the streams of a client: chooses the server, signs the request, and sets the window.
  *
  * <p>Thread-safe.
  */
@@ -60,10 +60,10 @@ public final class Streams {
     }
 
     /**
-     * The streams of one client.
+     * Creates the streams of one client.
      *
      * @param tls trusted servers; empty for those that the JVM trusts
-     * @param login user and password that are said to proxies alone
+     * @param login user and password that are sent only to proxies
      * @param timeout in which a server has opened a stream, and then answers something
      * @param window bytes that either side may send before the other grants more
      */
@@ -84,7 +84,7 @@ public final class Streams {
         wires = new Wires(new Dialer(threads), tls, login);
     }
 
-    /** Ends all that is read; nothing is opened from now on. */
+    /** Ends all reads, and opens no more streams. */
     public void close() {
         closed = true;
         reading.forEach(StreamReads::close);
@@ -106,7 +106,7 @@ public final class Streams {
         return with.reads.reader(partition, onArrival);
     }
 
-    /** The same over a stream of its own. */
+    /** Returns the same over a stream of its own. */
     public StreamReads.Reader own(PartitionRef partition, Runnable onArrival) {
         return reads(partition.resourceName(), 1).reader(partition, onArrival);
     }
@@ -127,7 +127,7 @@ public final class Streams {
     }
 
     /**
-     * A stream to be started.
+     * Returns a stream to be started.
      *
      * @param topic its resource name, which no later topic has
      * @param producer identity of its puts; empty for a stream that reads
@@ -137,7 +137,7 @@ public final class Streams {
         return new StreamConnection(() -> open(server, topic, query), listener, threads);
     }
 
-    /** Opens one; again if it was refused because of the clock. */
+    /** Opens a stream, and once more if it was refused because of the clock. */
     private WebSocket open(URI server, String topic, String query) throws IOException {
         try {
             return openOnce(server, topic, query);
@@ -166,7 +166,7 @@ public final class Streams {
                 nanos);
     }
 
-    /** Bytes that either side of a stream may send before the other grants more. */
+    /** Returns the bytes that either side of a stream may send before the other grants more. */
     public int window() {
         return window;
     }
@@ -179,7 +179,7 @@ public final class Streams {
         return runtime;
     }
 
-    /** Runs a task after a time, in any case: its loss would go unnoticed. */
+    /** Runs a task after a time, even if threads are short, because nobody would notice its loss. */
     void later(Duration after, Runnable task) {
         runtime.later(after.toNanos(), ClientThreads.sure(threads)).execute(task);
     }

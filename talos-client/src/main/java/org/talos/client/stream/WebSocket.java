@@ -45,7 +45,7 @@ final class WebSocket implements AutoCloseable {
     private final FrameReader reader;
     private final FrameWriter writer;
 
-    /** @param connection that of TCP, also under TLS */
+    /** @param connection the TCP connection, even with TLS */
     private WebSocket(SocketChannel connection, Wire wire, int mostBytes) {
         this.connection = connection;
         reader = new FrameReader(wire, mostBytes);
@@ -74,9 +74,9 @@ final class WebSocket implements AutoCloseable {
     }
 
     /**
-     * Opens one, and waits for that.
+     * Opens a WebSocket, and waits until it is open.
      *
-     * @throws UpgradeRefusedException the server has answered, and it is not a stream
+     * @throws UpgradeRefusedException the server has answered without opening a stream
      * @throws IOException there is no answer
      */
     static WebSocket open(Request request, Wires wires, LongSupplier nanos) throws IOException {
@@ -92,7 +92,7 @@ final class WebSocket implements AutoCloseable {
                 return opened;
             }
             throw new SocketException("closed meanwhile");
-        } catch (IOException | RuntimeException | Error e) { // an Error too: nothing else has the socket
+        } catch (IOException | RuntimeException | Error e) { // Errors too: nothing else would close the socket
             Channels.close(connected);
             if (opening.complete(null)) {
                 throw e;

@@ -29,7 +29,7 @@ public final class AnswerHead {
     private final int status;
     private final Map<String, String> headers = new HashMap<>();
 
-    /** A head of which only the first line is known. */
+    /** Creates a head of which only the first line is known. */
     public AnswerHead(String statusLine) throws ProtocolException {
         isOfVersion11 = statusLine.startsWith("HTTP/1.1 ");
         if (!isOfVersion11 && !statusLine.startsWith("HTTP/1.0 ")) {
@@ -57,7 +57,7 @@ public final class AnswerHead {
         return text.length() > 40 ? text.substring(0, 40) + "…" : text;
     }
 
-    /** The status. */
+    /** Returns the status. */
     public int status() {
         return status;
     }
@@ -75,7 +75,7 @@ public final class AnswerHead {
         return status < HttpURLConnection.HTTP_OK;
     }
 
-    /** Bytes of the body, {@link #CHUNKED} or {@link #TO_THE_END}. */
+    /** Returns the bytes of the body, {@link #CHUNKED} or {@link #TO_THE_END}. */
     long bodyLength() throws ProtocolException {
         if (status == HttpURLConnection.HTTP_NO_CONTENT || status == HttpURLConnection.HTTP_NOT_MODIFIED) {
             return 0;

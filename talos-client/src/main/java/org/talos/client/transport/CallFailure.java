@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.ErrorTraits;
 import org.talos.thrift.ErrorCode;
 
-/** The failure of a call as the transport reports it; programs see a TalosClientException made of it. Immutable. */
+/** The failure of a call as the transport reports it; programs see a TalosClientException instead. Immutable. */
 public final class CallFailure extends Exception {
     /** The code of a call that found no server, or got no answer. */
     public static final String CONNECTION = "CONNECTION";
@@ -38,7 +38,7 @@ public final class CallFailure extends Exception {
     }
 
     /**
-     * The failure of a call by the client's closing.
+     * Returns the failure of a call by the client's closing.
      *
      * @param surelyNotDone whether nothing was sent
      */
@@ -52,7 +52,10 @@ public final class CallFailure extends Exception {
         return new CallFailure(CONNECTION, false, true, "no answer from " + server + why, cause);
     }
 
-    /** The failure of a call of which nothing was sent, as this program lacks memory, threads or sockets just now. */
+    /**
+     * Returns the failure of a call of which nothing was sent, because this program lacks memory, threads, or sockets
+     * at the moment.
+     */
     static CallFailure ofClient(String why, Throwable cause) {
         return new CallFailure("CLIENT", true, true, why, cause);
     }
@@ -74,7 +77,7 @@ public final class CallFailure extends Exception {
         return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 
-    /** Returns whether the client was closed: no other try has a better chance. */
+    /** Returns whether the client was closed, so that another try is useless. */
     boolean isClosed() {
         return code.equals(CLOSED);
     }
@@ -84,17 +87,17 @@ public final class CallFailure extends Exception {
         return code.equals(CONNECTION);
     }
 
-    /** Returns whether the server answered that it does not serve the partition: another one may. */
+    /** Returns whether the server answered that it does not serve the partition: another server may. */
     boolean isNotServing() {
         return code.equals(ErrorCode.PARTITION_NOT_SERVING.name());
     }
 
-    /** This failure with unknown effect, for a call of which an earlier try may have happened. */
+    /** Returns this failure with unknown effect, for a call of which an earlier try may have happened. */
     public CallFailure withUnknownEffect() {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
     }
 
-    /** This failure of a call that changes nothing: it certainly had no effect. */
+    /** Returns this failure of a call that changes nothing: it certainly had no effect. */
     CallFailure withoutEffect() {
         return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
     }
@@ -104,7 +107,7 @@ public final class CallFailure extends Exception {
         return retryAfter;
     }
 
-    /** The protocol's name of the error, or the transport's. */
+    /** Returns the protocol's name of the error, or the transport's. */
     public String code() {
         return code;
     }
@@ -119,7 +122,7 @@ public final class CallFailure extends Exception {
         return retriable;
     }
 
-    /** The sentence for the program; never null. */
+    /** Returns the sentence for the program; never null. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());

@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class CallThreads {
     private static final int IDLE_SECONDS = 10;
-    /** The timer's thread looks so often whether it may end: shorter, it would do nothing else while a task waits. */
+    /**
+     * The interval at which the timer's thread checks whether it may end. With a shorter one, it would be busy while a
+     * task waits.
+     */
     private static final int CLOSED_LOOK_MILLIS = 100;
 
     private final ThreadPoolExecutor pool = ClientThreads.pool("call");
@@ -29,7 +32,7 @@ final class CallThreads {
         timer.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs tasks that may block, each on a thread; throws the system's error if it has none. */
+    /** Runs tasks that may block, each on a thread. Throws the system's error if it has no thread left. */
     Executor pool() {
         return pool;
     }

@@ -25,13 +25,13 @@ public interface ClientRuntime {
     /** Returns an executor that runs tasks after a time. */
     Executor later(long nanos, Executor executor);
 
-    /** A lock that may be taken again by its holder; waits for it and for its conditions are here. */
+    /** Returns a lock that may be taken again by its holder; waits for it and for its conditions are here. */
     Lock lock();
 
-    /** The result of a future, waited for without end. */
+    /** Returns the result of a future, waited for without end. */
     <V> V get(Future<V> future) throws InterruptedException, ExecutionException;
 
-    /** The result of a future, waited for some time at most. */
+    /** Returns the result of a future, waited for some time at most. */
     <V> V get(Future<V> future, long nanos) throws InterruptedException, ExecutionException, TimeoutException;
 
     /** Returns a unique name. */

@@ -12,8 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the client's threads, which are named {@code talos-<role>-<n>} and are daemons, so that they keep no program
- * alive.
+ * Creates the client's threads: daemons named {@code talos-<role>-<n>}, which keep no program alive.
  *
  * <p>Thread-safe.
  */
@@ -40,8 +39,8 @@ public final class ClientThreads implements ThreadFactory {
     }
 
     /**
-     * Runs every task: by an executor, or on the caller's thread when that has none left, as a task that is lost would
-     * leave somebody waiting forever.
+     * Runs every task: by an executor, or on the caller's thread if the executor has none left. The loss of a task
+     * would leave a caller waiting forever.
      */
     public static Executor sure(Executor pool) {
         return task -> {

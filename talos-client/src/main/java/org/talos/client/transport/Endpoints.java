@@ -24,7 +24,7 @@ public final class Endpoints {
     private final Map<URI, Long> failedAt = new ConcurrentHashMap<>();
 
     /**
-     * Servers of which none has failed yet.
+     * Creates the endpoints, of which none has failed yet.
      *
      * @param servers one or more, in order of preference
      * @param nanos a monotonic clock
@@ -37,7 +37,9 @@ public final class Endpoints {
         this.nanos = nanos;
     }
 
-    /** The server to call now: the current one, or the next that has not failed lately; the current if all have. */
+    /**
+     * Returns the server to call now: the current one, or the next that has not failed lately; the current if all have.
+     */
     public URI next() {
         int from = current.get();
         for (int i = 0; i < servers.size(); i++) {
@@ -75,7 +77,10 @@ public final class Endpoints {
         failedAt.remove(server);
     }
 
-    /** The endpoints' scheme, also used for servers that are called directly, so that those are reached as safely. */
+    /**
+     * Returns the endpoints' scheme, also used for servers that are called directly, so that those connections are
+     * equally secure.
+     */
     String scheme() {
         return servers.get(0).getScheme();
     }

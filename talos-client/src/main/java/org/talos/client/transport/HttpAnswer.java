@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 @SuppressWarnings("ArrayRecordComponent") // answers are not compared
 record HttpAnswer(int status, Map<String, String> headers, byte[] body) {
-    /** The value of a header. */
+    /** Returns the value of a header. */
     Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
     }

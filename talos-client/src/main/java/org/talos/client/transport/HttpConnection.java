@@ -14,8 +14,8 @@ import org.talos.client.transport.socket.TlsAnswerException;
 import org.talos.client.transport.socket.Wire;
 
 /**
- * A connection of HTTP/1.1, with or without TLS, for one request after another. The body of an answer goes to the array
- * where it stays.
+ * A connection of HTTP/1.1, with or without TLS, for one request after another. The body of an answer is read directly
+ * into its final array.
  *
  * <p>Invariant: an interrupt of the thread that uses it closes it.
  *
@@ -32,7 +32,7 @@ final class HttpConnection {
     private boolean isReusable;
 
     /**
-     * A connection that has just been opened.
+     * Creates a connection that has just been opened.
      *
      * @param mostBytes of the body of an answer
      */
@@ -51,7 +51,7 @@ final class HttpConnection {
         return isReusable;
     }
 
-    /** Closes it; tells the server so if no call has failed by it. */
+    /** Closes the connection, and notifies the server if no call has failed on it. */
     void close() {
         if (isReusable) {
             wire.disconnect();
@@ -77,7 +77,7 @@ final class HttpConnection {
             wire.write(request);
             isSent = true;
             return receive();
-        } catch (ClosedByInterruptException e) { // a write fails by it also when the system has taken all of the bytes
+        } catch (ClosedByInterruptException e) { // may also occur after the system has taken all bytes
             throw e;
         } catch (SSLException e) { // the server may still wait for the rest: it says nothing
             throw isSent ? e : new UnsentException(e);
@@ -203,7 +203,7 @@ final class HttpConnection {
         return (int) bytes;
     }
 
-    /** Fills an array up to an end; returns that. */
+    /** Fills an array up to an end; returns the end. */
     private int read(byte[] target, int from, int end) throws IOException {
         int at = from;
         while (at < end) {
@@ -216,7 +216,7 @@ final class HttpConnection {
         return at;
     }
 
-    /** The next line of a head, without its end. */
+    /** Returns the next line of a head, without its end. */
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         while (true) {

@@ -30,11 +30,11 @@ import org.talos.client.transport.socket.Wires;
 
 /**
  * Sends requests over HTTP/1.1, each once and on the thread of its caller, and reads the answers: with or without TLS
- * and proxies, by connections of its own. What a get costs without TLS is copying its bytes once; the JDK's client
- * passes each 16 KiB through several threads' hands. Connections are kept for a while between calls.
+ * and proxies, by connections of its own. Without TLS, a get only costs one copy of its bytes; the JDK's client passes
+ * each 16 KiB through several threads. Connections are kept for a while between calls.
  *
- * <p>Invariant: a connection has one call or is idle; one that failed, or whose answer was not read whole, is closed.
- * An interrupt ends a call and its connection.
+ * <p>Invariant: a connection has one call or is idle; a connection that failed, or whose answer was not read
+ * completely, is closed. An interrupt ends a call and its connection.
  *
  * <p>Thread-safe.
  */
@@ -83,7 +83,7 @@ final class HttpPool {
         this(connectTimeout, later, wires, MOST_BYTES, new LentBuffers());
     }
 
-    /** A pool with another bound for the bytes of an answer, and other buffers. */
+    /** Creates a pool with another bound for the bytes of an answer, and other buffers. */
     HttpPool(Duration connectTimeout, Later later, Wires wires, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;
@@ -93,12 +93,12 @@ final class HttpPool {
     }
 
     /**
-     * Sends a request and waits for its answer, without an end but an interrupt once it is connected.
+     * Sends a request and waits for its answer, once connected, without a limit other than an interrupt.
      *
      * @throws ConnectException no connection was made: nothing has happened
      * @throws UnsentException the request was not sent whole: nothing can have happened
-     * @throws CallFailure the answer is larger than a client takes; or nothing was sent, as this program lacks memory
-     *     or sockets
+     * @throws CallFailure the answer is larger than the client accepts; or nothing was sent, as this program lacks
+     *     memory or sockets
      * @throws IOException there is no answer; the outcome is unknown
      */
     HttpAnswer post(HttpCall call) throws IOException, CallFailure {
@@ -204,7 +204,7 @@ final class HttpPool {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    /** A connection that is idle and alive; null if there is none. */
+    /** Returns a connection that is idle and alive; null if there is none. */
     private @Nullable HttpConnection take(Route route) {
         for (HttpConnection next = poll(route); next != null; next = poll(route)) {
             if (next.isAlive()) {
@@ -221,7 +221,7 @@ final class HttpPool {
         return first == null ? null : first.connection;
     }
 
-    /** Keeps a connection for the next call; false if there are enough. */
+    /** Keeps a connection for the next call; returns false if there are enough. */
     private synchronized boolean keep(Route route, HttpConnection connection) {
         Deque<Idle> waiting = idle.computeIfAbsent(route, none -> new ArrayDeque<>());
         if (closed || waiting.size() >= MOST_IDLE) {
@@ -251,7 +251,7 @@ final class HttpPool {
         return old;
     }
 
-    /** Lets connections go that no call uses; those of calls under way go with them. */
+    /** Closes the connections that no call uses. The others are closed with their calls. */
     void close() {
         all().forEach(HttpConnection::close);
     }

@@ -17,7 +17,7 @@ public record PartitionRef(String topic, String resourceName, int number) implem
             .thenComparing(PartitionRef::resourceName)
             .thenComparingInt(PartitionRef::number);
 
-    /** A partition in the protocol's form. */
+    /** Returns a partition in the protocol's form. */
     public static PartitionRef of(TopicAndPartition wire) {
         return new PartitionRef(
                 wire.getTopicName(),
@@ -25,7 +25,7 @@ public record PartitionRef(String topic, String resourceName, int number) implem
                 wire.getPartitionId());
     }
 
-    /** This partition in the protocol's form. */
+    /** Returns this partition in the protocol's form. */
     public TopicAndPartition toThrift() {
         return new TopicAndPartition(topic, new TopicTalosResourceName(resourceName), number);
     }

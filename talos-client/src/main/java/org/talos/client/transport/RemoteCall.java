@@ -31,11 +31,11 @@ public record RemoteCall<R extends TBase<?, ?>>(
 
     /** The change that a call makes. */
     public enum Effect {
-        /** Nothing: whatever becomes of it, it certainly had no effect. */
+        /** None: even a failed call certainly had no effect. */
         NONE,
-        /** The same each time: it may be repeated. */
+        /** The same each time: the call may be repeated. */
         REPEATABLE,
-        /** Something each time. */
+        /** A new one each time. */
         ONCE
     }
 
@@ -49,14 +49,14 @@ public record RemoteCall<R extends TBase<?, ?>>(
         return effect == Effect.NONE;
     }
 
-    /** A call with a result that any server answers. */
+    /** Returns a call with a result that any server answers. */
     public static <R extends TBase<?, ?>> RemoteCall<R> of(
             Service service, String method, @Nullable TBase<?, ?> request, Supplier<R> result, Effect effect) {
         return new RemoteCall<>(
                 service, method, deadline -> request, result, effect, Optional.empty(), answer -> false);
     }
 
-    /** A call without a result that any server answers. */
+    /** Returns a call without a result that any server answers. */
     public static RemoteCall<?> without(Service service, String method, TBase<?, ?> request, Effect effect) {
         return new RemoteCall<TBase<?, ?>>(
                 service, method, deadline -> request, () -> null, effect, Optional.empty(), answer -> false);

@@ -9,7 +9,7 @@ import org.talos.common.auth.RequestSignature;
 final class RequestBody {
     private final List<ByteBuffer> parts;
 
-    /** A body of one or more buffers, which are not empty and do not change. */
+    /** Creates a body of one or more buffers, which are not empty and do not change. */
     RequestBody(List<ByteBuffer> parts) {
         this.parts = List.copyOf(parts);
     }

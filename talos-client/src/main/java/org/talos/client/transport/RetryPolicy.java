@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes the pause before a call is made again: longer each time, random, and among the longest when too many calls
- * had to be repeated lately, so that a restarted server is not flooded.
+ * Computes the pause before a call is made again: longer each time, and random. After many recent repetitions it is
+ * among the longest, so that a restarted server is not flooded.
  *
  * <p>Full jitter of an exponential backoff, as in "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015); the
  * budget is that of gRPC's retry throttling (proposal A6): a repetition takes a token, a success gives a tenth back.
@@ -29,7 +29,7 @@ public final class RetryPolicy {
     private final AtomicInteger tenths = new AtomicInteger(MOST_TOKENS);
 
     /**
-     * A policy that starts with a full budget of repetitions.
+     * Creates a policy that starts with a full budget of repetitions.
      *
      * @param first longest pause before the first repetition
      * @param longest longest pause before any repetition
@@ -41,7 +41,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * The pause before a repetition; takes one token of the budget.
+     * Returns the pause before a repetition; takes one token of the budget.
      *
      * @param repetition number of the repetition, from 1
      */

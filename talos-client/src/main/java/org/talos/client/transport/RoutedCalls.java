@@ -18,8 +18,8 @@ import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Makes calls: at the server of the partition if it is known, at an endpoint otherwise, and again after a failure
- * wherever the outcome allows it, until the deadline.
+ * Makes calls: at the server of the partition if it is known, at an endpoint otherwise, and again after a failure if
+ * the outcome allows it, until the deadline.
  *
  * <p>Thread-safe.
  */
@@ -37,15 +37,15 @@ public final class RoutedCalls {
 
     /** Is notified of every try and every repetition of calls. Its methods are short and do not throw. */
     public interface CallListener {
-        /** One try of a call has ended. */
+        /** Notes that one try of a call has ended. */
         void tried(String method, URI server, Duration took, @Nullable CallFailure failure);
 
-        /** A call will be made again. */
+        /** Notes that a call will be repeated. */
         void repeating(String method, CallFailure failure, Duration pause);
     }
 
     /**
-     * The calls of one client.
+     * Creates the calls of one client.
      *
      * @param timeout of one try
      * @param direct whether partitions' servers are called directly
@@ -72,7 +72,7 @@ public final class RoutedCalls {
         servers.close();
     }
 
-    /** The caller's clock, ms since 1970. */
+    /** Returns the caller's clock, ms since 1970. */
     public long nowMillis() {
         return servers.nowMillis();
     }
@@ -88,7 +88,7 @@ public final class RoutedCalls {
     }
 
     /**
-     * Makes a call that is worth nothing after some time, so that its first try ends by then too.
+     * Makes a call whose answer is useless after some time, so that even its first try ends by then.
      *
      * @param within time for the call with its retries; at least a tenth of a second
      * @param each time for one try, if that is shorter than the configured timeout
@@ -135,14 +135,17 @@ public final class RoutedCalls {
         return server.getHost() == null ? Optional.empty() : Optional.of(server);
     }
 
-    /** The server at which to reach a partition now: its own if that is known and has not failed, else an endpoint. */
+    /**
+     * Returns the server at which to reach a partition now: its own if that is known and has not failed, else an
+     * endpoint.
+     */
     public URI serverOf(PartitionRef partition) {
         return routes.flatMap(known -> known.of(partition))
                 .filter(endpoints::isHealthy)
                 .orElseGet(endpoints::next);
     }
 
-    /** An endpoint that has not failed lately, if there is one. */
+    /** Returns an endpoint that has not failed lately, if there is one. */
     public URI endpoint() {
         return endpoints.next();
     }
@@ -152,17 +155,17 @@ public final class RoutedCalls {
         routes.ifPresent(known -> known.refresh(partition));
     }
 
-    /** A stream's server has answered. */
+    /** Notes that a stream's server has answered. */
     public void answered(URI server) {
         endpoints.answered(server);
     }
 
-    /** A stream's server cannot be reached, does not answer or stops: others are used for a while. */
+    /** Notes that a stream's server is unreachable, does not answer, or stops: others are used for a while. */
     public void unreachable(URI server) {
         endpoints.failed(server);
     }
 
-    /** A stream's server has refused something about a partition. */
+    /** Notes that a stream's server has refused a request about a partition. */
     public void refused(PartitionRef partition, URI server, CallFailure failure) {
         endpoints.answered(server);
         if (failure.isNotServing()) {
@@ -171,7 +174,7 @@ public final class RoutedCalls {
         }
     }
 
-    /** One try on a stream has ended, as one of a call. */
+    /** Reports the end of a try on a stream, like that of a call. */
     public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
         if (failure == null) {
             retries.succeeded();
@@ -190,12 +193,12 @@ public final class RoutedCalls {
         return pause;
     }
 
-    /** The headers that sign a GET without a body. */
+    /** Returns the headers that sign a GET without a body. */
     public Map<String, String> signedGet(URI server, String path, String query) {
         return servers.signedGet(server, path, query);
     }
 
-    /** Learns how far the clock of a server is off; false if its refusal does not say. */
+    /** Learns the clock difference of a server from its refusal; returns false if the refusal does not have it. */
     public boolean learnClock(URI server, Map<String, String> headers) {
         return servers.learnClock(server, headers);
     }
@@ -206,7 +209,7 @@ public final class RoutedCalls {
         private final long deadlineNanos;
         private final Duration each;
         private final CompletableFuture<@Nullable R> done;
-        private final Set<URI> hopeless = new HashSet<>(); // servers that this call has no chance to reach
+        private final Set<URI> hopeless = new HashSet<>(); // servers that this call cannot reach
         private int made;
         private boolean maybeDone;
 

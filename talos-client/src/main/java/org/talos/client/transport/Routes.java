@@ -35,7 +35,7 @@ final class Routes {
     }
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
      * @param schedule looks up a topic's routes by its resource name
      */
@@ -44,7 +44,7 @@ final class Routes {
         this.nanos = nanos;
     }
 
-    /** The server of a partition; empty, and a look-up is started, if it is not known. */
+    /** Returns the server of a partition; empty, and a look-up is started, if it is not known. */
     Optional<URI> of(PartitionRef partition) {
         TopicRoutes topic = topics.computeIfAbsent(partition.resourceName(), name -> new TopicRoutes());
         URI server = topic.servers.get(partition.number());

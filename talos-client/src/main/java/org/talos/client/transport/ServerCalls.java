@@ -32,7 +32,7 @@ public interface ServerCalls {
             Duration timeout);
 
     /**
-     * The headers that sign a GET without a body, for a stream that is opened beside the calls.
+     * Returns the headers that sign a GET without a body, for a stream that is opened beside the calls.
      *
      * @param path decoded, without a query
      * @param query as it is sent, without {@code ?}
@@ -40,18 +40,18 @@ public interface ServerCalls {
     Map<String, String> signedGet(URI server, String path, String query);
 
     /**
-     * Learns how far the clock of a server is off from its refusal; false if that does not say.
+     * Learns the clock difference of a server from its refusal; returns false if the refusal does not have it.
      *
      * @param headers of the refusal, by names in lower case
      */
     boolean learnClock(URI server, Map<String, String> headers);
 
-    /** Runs a short task on a thread of the client after a time, also when the client has been closed. */
+    /** Runs a short task on a thread of the client after a time, even if the client has been closed. */
     void after(Duration time, Runnable task);
 
-    /** The caller's clock, ms since 1970. */
+    /** Returns the caller's clock, ms since 1970. */
     long nowMillis();
 
-    /** Ends the calls under way, refuses all later ones, and lets connections and idle threads go. */
+    /** Ends the calls in progress, refuses all later ones, and releases connections and idle threads. */
     void close();
 }

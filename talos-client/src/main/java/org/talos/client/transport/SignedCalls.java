@@ -51,7 +51,7 @@ public final class SignedCalls implements ServerCalls {
             "Talos-Java/" + Release.version() + " Java/" + Runtime.version().feature();
     private static final int SEQUENCE = 1;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    /** Time for the sender to fail first: it knows better why there is no connection, or no answer in time. */
+    /** The time for which the sender may fail first, because it knows the reason for a missing connection or answer. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private static final int OK = 200;
@@ -75,7 +75,7 @@ public final class SignedCalls implements ServerCalls {
     private final HttpDates dates = new HttpDates();
 
     /**
-     * Calls that are signed with one key.
+     * Creates the calls, which are signed with one key.
      *
      * @param tls trusted servers; empty for those that the JVM trusts
      */
@@ -84,9 +84,9 @@ public final class SignedCalls implements ServerCalls {
     }
 
     /**
-     * The same through proxies that want a user and a password.
+     * Creates the calls through proxies that require a user and a password.
      *
-     * @param login said to proxies alone
+     * @param login sent only to proxies
      */
     public SignedCalls(
             Credential credential,
@@ -317,7 +317,7 @@ public final class SignedCalls implements ServerCalls {
                 retryAfter(answer));
     }
 
-    /** The text of a refusal. A server answers with a sentence; a page of HTML is of another program. */
+    /** Returns the text of a refusal. A server answers with a sentence; an HTML page comes from another program. */
     private static String sentence(URI server, HttpAnswer answer) {
         String text = new String(answer.body(), StandardCharsets.UTF_8).strip();
         return text.startsWith("<") ? "a web page: another program, or a proxy, answers at " + server : text;
@@ -348,7 +348,7 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
-    /** The failure of a call that a server has answered with an error. */
+    /** Returns the failure of a call that a server has answered with an error. */
     static CallFailure refused(GalaxyTalosException error) {
         Optional<ErrorTraits> traits = Optional.ofNullable(error.getErrorCode()).map(ErrorTraits::of);
         return new CallFailure(

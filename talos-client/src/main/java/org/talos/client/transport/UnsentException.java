@@ -3,7 +3,7 @@ package org.talos.client.transport;
 
 import java.io.IOException;
 
-/** A request of which the server got a part at most, and so could not carry out. Immutable. */
+/** A request of which the server got only a part, or nothing, so that it could not execute it. Immutable. */
 final class UnsentException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -31,7 +31,7 @@ public record Authorization(String scheme, String keyId, String signature) {
                 : Optional.empty();
     }
 
-    /** The text of the header. */
+    /** Returns the text of the header. */
     public String header() {
         return scheme + " " + keyId + ":" + signature;
     }

@@ -72,7 +72,7 @@ public final class RequestSignature {
     }
 
     /**
-     * The string of a request that is signed.
+     * Returns the string of a request that is signed.
      *
      * @param path path, decoded, without host and query
      * @param query query without {@code ?}, or null
@@ -86,7 +86,7 @@ public final class RequestSignature {
     }
 
     /**
-     * The string of a request that is signed.
+     * Returns the string of a request that is signed.
      *
      * @param path path, decoded, without host and query
      * @param query query without {@code ?}, or null
@@ -177,7 +177,7 @@ public final class RequestSignature {
         return at;
     }
 
-    /** The HMAC-SHA1 of a string under a secret, 20 bytes. */
+    /** Returns the HMAC-SHA1 of a string under a secret, 20 bytes. */
     public static byte[] hmac(String secret, String stringToSign) {
         Mac mac = MAC.get();
         try {
@@ -188,7 +188,7 @@ public final class RequestSignature {
         return mac.doFinal(stringToSign.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The signature of a string in the form of the header. */
+    /** Returns the signature of a string in the form of the header. */
     public static String sign(String secret, String stringToSign) {
         return Base64.getEncoder().encodeToString(hmac(secret, stringToSign));
     }
@@ -199,12 +199,12 @@ public final class RequestSignature {
         return MessageDigest.isEqual(expected, base64.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The MD5 of a body. */
+    /** Returns the MD5 of a body. */
     public static byte[] md5(byte[] body) {
         return md5(ByteBuffer.wrap(body));
     }
 
-    /** The MD5 of a body, whose position is not changed. */
+    /** Returns the MD5 of a body, whose position is not changed. */
     public static byte[] md5(ByteBuffer body) {
         return md5(List.of(body));
     }
@@ -218,12 +218,12 @@ public final class RequestSignature {
         return md5.digest();
     }
 
-    /** The MD5 of a body as 32 hex digits. */
+    /** Returns the MD5 of a body as 32 hex digits. */
     public static String md5Hex(byte[] body) {
         return HexFormat.of().formatHex(md5(body));
     }
 
-    /** The MD5 of a body in parts, whose positions are not changed, as 32 hex digits. */
+    /** Returns the MD5 of a body in parts, whose positions are not changed, as 32 hex digits. */
     public static String md5Hex(List<ByteBuffer> parts) {
         return HexFormat.of().formatHex(md5(parts));
     }

@@ -27,12 +27,12 @@ public final class TalosException extends RuntimeException {
      */
     public record Offsets(int partition, long first, long last) {}
 
-    /** A failure without a cause. */
+    /** Creates a failure without a cause. */
     public TalosException(ErrorCode code, Effect effect, String message) {
         this(code, effect, message, null);
     }
 
-    /** A failure; {@code message} is one sentence for the client. */
+    /** Creates a failure; {@code message} is one sentence for the client. */
     public TalosException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
         this(code, effect, null, null, message, Duration.ZERO, cause);
     }
@@ -54,7 +54,7 @@ public final class TalosException extends RuntimeException {
     }
 
     /**
-     * A failure that the protocol's code names too vaguely.
+     * Returns a failure that the protocol's code names too vaguely.
      *
      * @param fault for front ends that can say more than the code
      */
@@ -90,17 +90,17 @@ public final class TalosException extends RuntimeException {
         return new TalosException(code, other, fault, damaged, getMessage(), Duration.ZERO, this);
     }
 
-    /** A refusal: the request certainly had no effect. */
+    /** Returns a refusal: the request certainly had no effect. */
     public static TalosException refused(ErrorCode code, String message) {
         return new TalosException(code, Effect.NONE, message);
     }
 
-    /** A refusal of a request that will be taken after a time. */
+    /** Returns a refusal of a request that will be taken after a time. */
     public static TalosException refusedFor(Duration time, ErrorCode code, String message) {
         return new TalosException(code, Effect.NONE, null, null, message, time, null);
     }
 
-    /** The protocol's error code. */
+    /** Returns the protocol's error code. */
     public ErrorCode code() {
         return code;
     }
@@ -125,7 +125,7 @@ public final class TalosException extends RuntimeException {
         return Optional.ofNullable(damaged);
     }
 
-    /** The sentence for the client; never null. */
+    /** Returns the sentence for the client; never null. */
     @Override
     public String getMessage() {
         String message = super.getMessage();

@@ -144,7 +144,7 @@ final class BlockCompression {
         return ByteBuffer.wrap(target);
     }
 
-    /** The next chunk of a stream, or all that there is. Moves the position behind it. */
+    /** Returns the next chunk of a stream, or all that there is. Moves the position behind it. */
     private static ByteBuffer snappyChunk(ByteBuffer in, boolean isStream) throws MalformedBlockException {
         int length = in.remaining();
         if (isStream) {

@@ -13,7 +13,7 @@ final class BoundedBytes {
 
     private BoundedBytes() {}
 
-    /** The bytes of a stream; fails if there are more than {@code maxBytes}. Holds twice as many at most. */
+    /** Returns the bytes of a stream; fails if there are more than {@code maxBytes}. Holds twice as many at most. */
     static byte[] readAll(InputStream in, long maxBytes) throws IOException, MalformedBlockException {
         List<byte[]> pieces = new ArrayList<>(); // an array that grows would be held three times
         byte[] piece = new byte[FIRST_BYTES];

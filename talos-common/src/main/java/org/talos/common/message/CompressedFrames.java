@@ -27,7 +27,7 @@ final class CompressedFrames {
 
     private CompressedFrames() {}
 
-    /** The most bytes that a block holds when decompressed. The buffer's bytes are big-endian. */
+    /** Returns the most bytes that a block holds when decompressed. The buffer's bytes are big-endian. */
     static long plainBytes(MessageCompressionType type, ByteBuffer in) throws MalformedBlockException {
         return switch (type) {
             case NONE -> in.remaining();
@@ -122,7 +122,7 @@ final class CompressedFrames {
         return descriptor < 0x40 && !isSingle(descriptor) ? 0 : 1 << (descriptor >> 6);
     }
 
-    /** The most bytes that the blocks from here to an end hold. */
+    /** Returns the most bytes that the blocks from here to an end hold. */
     private static long zstdBlocks(ByteBuffer in, int from, int end) throws MalformedBlockException {
         int at = from;
         long most = 0;

@@ -5,13 +5,13 @@ package org.talos.common.message;
 public final class MalformedBlockException extends Exception {
     private final boolean tooLarge;
 
-    /** A failure with a sentence on its reason. */
+    /** Creates a failure with a sentence on its reason. */
     public MalformedBlockException(String message) {
         super(message);
         tooLarge = false;
     }
 
-    /** A failure with a sentence on its reason, and its cause. */
+    /** Creates a failure with a sentence on its reason, and its cause. */
     public MalformedBlockException(String message, Throwable cause) {
         super(
                 message + ": " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()),
@@ -24,7 +24,7 @@ public final class MalformedBlockException extends Exception {
         this.tooLarge = tooLarge;
     }
 
-    /** A block that may be sound, and holds more than was allowed. */
+    /** Returns a block that may be sound, and holds more than was allowed. */
     static MalformedBlockException tooLarge(long maxBytes) {
         return tooLarge("it holds more than " + maxBytes + " bytes");
     }
@@ -41,7 +41,7 @@ public final class MalformedBlockException extends Exception {
         return tooLarge;
     }
 
-    /** The sentence; never null. */
+    /** Returns the sentence; never null. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());

@@ -75,7 +75,7 @@ public final class MessageBlocks {
         return CompressionLibraries.canUse(readable) ? readable : MessageCompressionType.GZIP;
     }
 
-    /** The running mean of the create times as both SDKs compute it, with integer division. */
+    /** Returns the running mean of the create times as both SDKs compute it, with integer division. */
     private static long meanCreateTime(List<Message> messages) {
         long mean = messages.get(0).getCreateTimestamp();
         for (int i = 0; i < messages.size(); i++) {

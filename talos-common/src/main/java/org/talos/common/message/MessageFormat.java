@@ -51,7 +51,7 @@ final class MessageFormat {
         out.writeBytes(bytes.array());
     }
 
-    /** The bytes of messages in version 3. */
+    /** Returns the bytes of messages in version 3. */
     static byte[] writeV3(List<Message> messages) {
         List<ByteBuffer> parts = new ArrayList<>(4 * messages.size());
         try {
@@ -117,7 +117,7 @@ final class MessageFormat {
         };
     }
 
-    /** The version that stands in the mark of versions 2 and 3. */
+    /** Returns the version that stands in the mark of versions 2 and 3. */
     static int version(int mark) {
         return mark >>> 8 & 0xffff;
     }

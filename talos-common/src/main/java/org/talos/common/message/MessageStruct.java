@@ -40,7 +40,7 @@ final class MessageStruct {
     }
 
     /**
-     * The message of a struct; its body is a view.
+     * Returns the message of a struct; its body is a view.
      *
      * @return null if Thrift has to read it: it has other fields, or is damaged
      */
@@ -77,7 +77,7 @@ final class MessageStruct {
         }
     }
 
-    /** The type of a field that is read here; 0 of others. */
+    /** Returns the type of a field that is read here; 0 of others. */
     private static int typeOf(int field) {
         return switch (field) {
             case KEY, SEQUENCE_NUMBER, BODY -> BINARY;
@@ -87,7 +87,7 @@ final class MessageStruct {
         };
     }
 
-    /** The next byte; 0 at the end, which ends a struct too. */
+    /** Returns the next byte; 0 at the end, which ends a struct too. */
     private int next() {
         if (at == end) {
             isUnusual = true;

@@ -33,7 +33,7 @@ final class PlainFrames {
         }
     }
 
-    /** The place after a message of version 2 or 3 of at least eight bytes. */
+    /** Returns the place after a message of version 2 or 3 of at least eight bytes. */
     private static int afterMarked(ByteBuffer in, int at) throws MalformedBlockException {
         int version = MessageFormat.version(in.getInt(at));
         if (version == 3) {
@@ -52,7 +52,7 @@ final class PlainFrames {
         return afterData(in, after(in, at + 16, in.getShort(at + 14) & 0xffff));
     }
 
-    /** The place after the body whose length stands here. */
+    /** Returns the place after the body whose length stands here. */
     private static int afterData(ByteBuffer in, int at) throws MalformedBlockException {
         if (in.limit() - at < Integer.BYTES) {
             throw new MalformedBlockException("a message cut in a length");
@@ -96,7 +96,7 @@ final class PlainFrames {
         return end;
     }
 
-    /** The place after a number, which has to end before a limit. */
+    /** Returns the place after a number, which has to end before a limit. */
     private static int afterVarint(ByteBuffer in, int start, int limit) throws MalformedBlockException {
         for (int at = start; at < limit && at < start + MAX_VARINT_BYTES; at++) {
             if (in.get(at) >= 0) {
@@ -106,7 +106,7 @@ final class PlainFrames {
         throw recordCut();
     }
 
-    /** A number that ends in time. */
+    /** Returns a number that ends in time. */
     private static long varint(ByteBuffer in, int start) {
         long value = 0;
         int at = start;

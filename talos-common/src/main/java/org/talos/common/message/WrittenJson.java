@@ -41,7 +41,7 @@ public final class WrittenJson {
         return value.toString();
     }
 
-    /** The end of a number, or of true, false or null. */
+    /** Returns the end of a number, or of true, false or null. */
     private static int endOfWord(String json, int start) {
         int at = start;
         while (at < json.length() && ",]}".indexOf(json.charAt(at)) < 0 && !isSpace(json.charAt(at))) {

@@ -18,7 +18,7 @@ public enum MemberKind {
     public static final Pattern GIVEN =
             Pattern.compile("[^-]{1,100}-(?<kind>rest|stream)-(?<lease>[0-9]{1,9})-[0-9a-f]{16}");
 
-    /** The kind of the member of a name; whatever has another form is an SDK's. */
+    /** Returns the kind of the member of a name; whatever has another form is an SDK's. */
     public static MemberKind of(String member) {
         Matcher given = GIVEN.matcher(member);
         return given.matches() ? valueOf(given.group("kind").toUpperCase(Locale.ROOT)) : SDK;

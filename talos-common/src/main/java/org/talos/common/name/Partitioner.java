@@ -34,7 +34,7 @@ public enum Partitioner {
     public static final String ATTRIBUTE = "talos.partitioner";
 
     /**
-     * The partitioner of a topic with these attributes.
+     * Returns the partitioner of a topic with these attributes.
      *
      * @throws IllegalArgumentException there is none of that name: says which there are
      */
@@ -55,10 +55,10 @@ public enum Partitioner {
         };
     }
 
-    /** The partition of a key, from 0 to {@code partitions} − 1. */
+    /** Returns the partition of a key, from 0 to {@code partitions} − 1. */
     public abstract int partition(String key, int partitions);
 
-    /** The name as it stands in the attribute. */
+    /** Returns the name as it stands in the attribute. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -9,13 +9,13 @@ import java.util.Map;
  * @param partitioner by its name, which a later version may have given to a topic
  */
 public record Placement(String partitioner, int partitions) {
-    /** The placement of a topic with these attributes. */
+    /** Returns the placement of a topic with these attributes. */
     public static Placement of(Map<String, String> attributes, int partitions) {
         return new Placement(Partitioner.nameIn(attributes), partitions);
     }
 
     /**
-     * The partition that all messages of a key go to.
+     * Returns the partition that all messages of a key go to.
      *
      * @throws IllegalArgumentException the topic's partitioner is unknown here
      */

@@ -14,7 +14,7 @@ import java.util.Optional;
 public record Skew(int partition, double share, double mean) {
     private static final double PRECISION = 10_000;
 
-    /** The skew of partitions that have so much each, numbered from 0; empty if all are empty. */
+    /** Returns the skew of partitions that have so much each, numbered from 0; empty if all are empty. */
     public static Optional<Skew> of(List<Long> amounts) {
         int largest = 0;
         long sum = 0;

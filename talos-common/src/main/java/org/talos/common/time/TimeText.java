@@ -71,7 +71,9 @@ public final class TimeText {
         return match.matches() ? duration(match.group(1)).map(now::minus) : Optional.empty();
     }
 
-    /** The duration that a text names, like {@code 2w}, {@code 90m}, or {@code 1h30m}; empty if it names none. */
+    /**
+     * Returns the duration that a text names, like {@code 2w}, {@code 90m}, or {@code 1h30m}; empty if it names none.
+     */
     public static Optional<Duration> duration(String text) {
         Matcher match = DURATION.matcher(text);
         if (!match.matches()) {

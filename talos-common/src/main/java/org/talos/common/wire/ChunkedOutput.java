@@ -69,7 +69,7 @@ public final class ChunkedOutput extends TTransport {
         }
     }
 
-    /** The buffers in order; nothing may be written afterwards. */
+    /** Returns the buffers in order; nothing may be written afterwards. */
     public List<ByteBuffer> finish() {
         endPiece();
         return done;

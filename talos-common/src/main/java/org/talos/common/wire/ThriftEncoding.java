@@ -21,12 +21,12 @@ public enum ThriftEncoding {
         this.contentType = contentType;
     }
 
-    /** The content type without parameters. */
+    /** Returns the content type without parameters. */
     public String contentType() {
         return contentType;
     }
 
-    /** The encoding that a Content-Type header names, whatever its case and parameters; empty for any other. */
+    /** Returns the encoding that a Content-Type header names, whatever its case and parameters; empty for any other. */
     public static Optional<ThriftEncoding> fromContentType(String header) {
         int semicolon = header.indexOf(';');
         String type =

@@ -41,7 +41,7 @@ public final class Wire {
     private Wire() {}
 
     /**
-     * A reader over bytes; binaries of the compact encoding are views of them, not copies.
+     * Returns a reader over bytes; binaries of the compact encoding are views of them, not copies.
      *
      * @throws TException never for valid bounds
      */
@@ -73,7 +73,7 @@ public final class Wire {
         };
     }
 
-    /** A writer to a transport. */
+    /** Returns a writer to a transport. */
     public static TProtocol writer(ThriftEncoding encoding, TTransport out) {
         return switch (encoding) {
             case COMPACT -> new TCompactProtocol(out);
@@ -82,14 +82,14 @@ public final class Wire {
         };
     }
 
-    /** The bytes of a struct without an envelope. */
+    /** Returns the bytes of a struct without an envelope. */
     public static byte[] bytes(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
         TMemoryBuffer out = new TMemoryBuffer(256);
         write(encoding, out, struct::write);
         return Arrays.copyOf(out.getArray(), out.length());
     }
 
-    /** The bytes of a struct without an envelope, in order; large binaries are its own. */
+    /** Returns the bytes of a struct without an envelope, in order; large binaries are its own. */
     public static List<ByteBuffer> parts(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
         return written(encoding, struct::write);
     }
@@ -249,7 +249,7 @@ public final class Wire {
         }
     }
 
-    /** The number of bytes that a reader has left. */
+    /** Returns the number of bytes that a reader has left. */
     static int remaining(TProtocol reader) throws TTransportException {
         return reader.getTransport().getBytesRemainingInBuffer();
     }

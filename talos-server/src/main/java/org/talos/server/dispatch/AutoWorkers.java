@@ -143,7 +143,7 @@ final class AutoWorkers {
         return peak;
     }
 
-    /** The number of workers. */
+    /** Returns the number of workers. */
     int workers() {
         return workers;
     }

@@ -24,7 +24,7 @@ final class Entry<K, T extends Task<K>> extends Chain.Link<Entry<K, T>> {
         return lane;
     }
 
-    /** The worker that it is queued for; others with the same queue may run it too. */
+    /** Returns the worker that it is queued for; others with the same queue may run it too. */
     int worker() {
         return lane.pin.worker;
     }

@@ -115,7 +115,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return leastWorkers < workers.size();
     }
 
-    /** The most workers that it may have. */
+    /** Returns the most workers that it may have. */
     int mostWorkers() {
         return workers.size();
     }
@@ -237,7 +237,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         metrics.refused();
     }
 
-    /** Number of waiting tasks. */
+    /** Returns the number of waiting tasks. */
     public long waiting() {
         return queues.waiting();
     }

@@ -27,7 +27,7 @@ public final class PoolTuning implements AutoCloseable {
     private final ScheduledExecutorService thread =
             new ScheduledThreadPoolExecutor(1, new NamedThreads("workers")); // started with the first sample
 
-    /** A tuning without pools. */
+    /** Creates a tuning without pools. */
     public PoolTuning(Ticker ticker) {
         this.ticker = ticker;
     }
@@ -71,7 +71,7 @@ public final class PoolTuning implements AutoCloseable {
         }
     }
 
-    /** All pools, in the order in which they were added. */
+    /** Returns all pools, in the order in which they were added. */
     public List<PoolWorkers> workers() {
         return pools.stream()
                 .map(pool -> new PoolWorkers(pool.name, pool.executor.workers(), pool.isTuned()))

@@ -34,7 +34,7 @@ final class ThreadTimes {
         static final long UNKNOWN = -1;
     }
 
-    /** The times of the calling thread, which must not be virtual: they would be those of its carrier. */
+    /** Returns the times of the calling thread, which must not be virtual: they would be those of its carrier. */
     static ThreadTimes ofCurrentThread() {
         long id = Thread.currentThread().getId();
         try {

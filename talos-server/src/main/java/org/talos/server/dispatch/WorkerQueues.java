@@ -408,7 +408,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return waiting.get() == 0 && running() == 0;
     }
 
-    /** Number of running batches. */
+    /** Returns the number of running batches. */
     int running() {
         return count(pin -> pin.runs);
     }

@@ -48,7 +48,7 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
         return view.hasArray() && !isWasted(view.remaining(), array(view).length);
     }
 
-    /** The array of a buffer that has one: its identity and its length, whatever part of it is the buffer's. */
+    /** Returns the array of a buffer that has one: its identity and its length, whatever part of it is the buffer's. */
     @SuppressWarnings("ByteBufferBackingArray") // nothing is read from it
     static byte[] array(ByteBuffer view) {
         return view.array();

@@ -37,7 +37,7 @@ final class DedupeWindow {
     private boolean closed;
 
     /**
-     * An empty window.
+     * Creates an empty window.
      *
      * @param leastPuts remembered in any case; 0 for no put at all
      * @param memory for further ones

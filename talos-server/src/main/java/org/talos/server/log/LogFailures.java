@@ -105,7 +105,7 @@ public final class LogFailures {
                 "Message out range: " + what + " is not in the partition: " + held + time);
     }
 
-    /** The error of a deletion that failed. */
+    /** Returns the error of a deletion that failed. */
     static TalosException ofDeletion(StorageException e) {
         return e.reason() == Reason.FENCED && e.effect() == Effect.NONE ? notServing() : ofUse(e);
     }

@@ -259,7 +259,7 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** The newest blocks, in memory. */
+    /** Returns the newest blocks, in memory. */
     TailBlocks tail() {
         return tail;
     }

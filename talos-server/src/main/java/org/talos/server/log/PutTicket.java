@@ -15,7 +15,7 @@ public final class PutTicket {
     @GuardedBy("this")
     private Runnable further = () -> {}; // is also notified that it is unanswered
 
-    /** The ticket of a put that has failed. */
+    /** Returns the ticket of a put that has failed. */
     static PutTicket refused(TalosException reason) {
         PutTicket ticket = new PutTicket();
         ticket.firstOffset.completeExceptionally(reason);

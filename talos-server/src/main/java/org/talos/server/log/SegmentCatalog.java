@@ -32,12 +32,12 @@ public interface SegmentCatalog {
      * @param lastAppendTimestamp ms since 1970, once it is sealed
      */
     record Known(SegmentName name, State state, long endOffset, long bytes, long lastAppendTimestamp) {
-        /** A segment that is not sealed. */
+        /** Returns a segment that is not sealed. */
         public static Known unsealed(SegmentName name, State state) {
             return new Known(name, state, name.baseOffset(), 0, 0);
         }
 
-        /** A segment that is sealed. */
+        /** Returns a segment that is sealed. */
         public static Known sealed(SegmentName name, long endOffset, long bytes, long lastAppendTimestamp) {
             return new Known(name, State.SEALED, endOffset, bytes, lastAppendTimestamp);
         }
@@ -65,7 +65,7 @@ public interface SegmentCatalog {
         }
     }
 
-    /** The owner's epoch. */
+    /** Returns the owner's epoch. */
     long epoch();
 
     /** Returns the begin of the first segment, or of the next one if there is none. */

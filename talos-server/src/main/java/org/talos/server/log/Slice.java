@@ -11,7 +11,7 @@ import java.util.List;
  * @param durableEnd one past the last acknowledged message, at the time of the read
  */
 public record Slice(List<StoredBlock> blocks, long startOffset, long durableEnd) {
-    /** Bytes of the blocks. */
+    /** Returns the bytes of the blocks. */
     public long bytes() {
         return blocks.stream()
                 .mapToLong(each -> each.block().bytes().remaining())

@@ -33,7 +33,7 @@ public final class TailCache {
     private record Held(Holder holder, long endOffset, int weight) {}
 
     /**
-     * A log's part of the cache.
+     * Returns a log's part of the cache.
      *
      * @param forget removes the log's blocks up to an offset from memory; must not block
      */
@@ -106,7 +106,7 @@ public final class TailCache {
         }
     }
 
-    /** Bytes held now. */
+    /** Returns the bytes held now. */
     public synchronized long used() {
         return usedBytes;
     }

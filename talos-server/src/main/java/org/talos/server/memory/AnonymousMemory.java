@@ -26,7 +26,7 @@ public final class AnonymousMemory {
     private final MemoryBudget requests;
     private final MemoryBudget signIns;
 
-    /** A part of the memory that all requests share, and some besides to sign in. */
+    /** Creates a part of the memory that all requests share, and some besides to sign in. */
     public AnonymousMemory(MemoryBudget all) {
         requests = all.part(all.limit() / PART_OF_REQUESTS);
         signIns = MemoryBudget.inParts(

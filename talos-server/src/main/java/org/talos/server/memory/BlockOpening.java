@@ -37,10 +37,10 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
 
     /** Where the memory is reserved. */
     public interface Memory {
-        /** The most that can be reserved at all, if no other user holds memory. */
+        /** Returns the most that can be reserved at all, if no other user holds memory. */
         long mostBytes();
 
-        /** The most that could be reserved now; may be negative. */
+        /** Returns the most that could be reserved now; may be negative. */
         long freeBytes();
 
         /** Reserves bytes; throws an exception of its own if there are not so many. */
@@ -103,7 +103,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
         return plainBytes * copiesOfBytes + messagesAtMost * messageBytes;
     }
 
-    /** The failure to read a block for which there is no room however little others hold. */
+    /** Returns the failure to read a block for which there is no room however little others hold. */
     public static MalformedBlockException neverEnough() {
         return MalformedBlockException.tooLarge("to read it takes more memory than this server gives to a request");
     }

@@ -8,7 +8,7 @@ import java.util.List;
 public final class Buffers {
     private Buffers() {}
 
-    /** The bytes that are left in all of them. Without a stream, as each request is counted several times. */
+    /** Returns the bytes that are left in all of them. Without a stream, as each request is counted several times. */
     public static long bytes(List<ByteBuffer> buffers) {
         long bytes = 0;
         for (ByteBuffer each : buffers) {
@@ -17,7 +17,7 @@ public final class Buffers {
         return bytes;
     }
 
-    /** A copy of the bytes that are left in all of them, which an array has to have room for. */
+    /** Returns a copy of the bytes that are left in all of them, which an array has to have room for. */
     public static ByteBuffer joined(List<ByteBuffer> buffers) {
         ByteBuffer joined = ByteBuffer.allocate(Math.toIntExact(bytes(buffers)));
         for (ByteBuffer each : buffers) {

@@ -34,7 +34,7 @@ public final class MemoryBudget implements AutoCloseable {
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
     private final ConcurrentMap<String, Long> held = new ConcurrentHashMap<>();
 
-    /** A budget of this number of bytes. */
+    /** Creates a budget of this number of bytes. */
     public MemoryBudget(long limitBytes) {
         this(limitBytes, 0, 0, 1, null);
     }
@@ -86,8 +86,8 @@ public final class MemoryBudget implements AutoCloseable {
         }
 
         /**
-         * The most to be reserved at once now, so that requests still find room beside it; less, or negative, the more
-         * the user holds, or others do.
+         * Returns the most to be reserved at once now, so that requests still find room beside it; less, or negative,
+         * the more the user holds, or others do.
          */
         public long freeBytes() {
             return mostBytes() - usedBytes.get() - held.getOrDefault(userId, 0L);
@@ -224,7 +224,7 @@ public final class MemoryBudget implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Bytes that can be reserved in all. */
+    /** Returns the bytes that can be reserved in all. */
     public long limit() {
         return limitBytes;
     }

@@ -11,7 +11,7 @@ final class Backoff {
 
     private Backoff() {}
 
-    /** The pause after the next failure. */
+    /** Returns the pause after the next failure. */
     static Duration after(Duration pause) {
         return after(pause, LAST);
     }

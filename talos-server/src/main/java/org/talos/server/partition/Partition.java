@@ -161,7 +161,7 @@ public final class Partition {
     }
 
     /**
-     * The log, while it is served.
+     * Returns the log, while it is served.
      *
      * @throws TalosException PARTITION_NOT_SERVING otherwise
      */

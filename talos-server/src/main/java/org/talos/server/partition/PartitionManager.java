@@ -130,7 +130,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     }
 
     /**
-     * A partition that this server has.
+     * Returns a partition that this server has.
      *
      * @throws TalosException PARTITION_NOT_SERVING: it has not
      */

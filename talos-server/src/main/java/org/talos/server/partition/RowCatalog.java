@@ -45,7 +45,7 @@ final class RowCatalog implements SegmentCatalog {
         epoch = row.value().epoch();
     }
 
-    /** A partition's row; that of a partition without one has no owner. */
+    /** Returns a partition's row; that of a partition without one has no owner. */
     static PartitionRecord record(Optional<Versioned<PartitionRecord>> row) {
         return row.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
     }

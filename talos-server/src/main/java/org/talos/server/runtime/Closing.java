@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes parts in reverse of the order in which they were started, also when closing one of them fails.
+ * Closes parts in reverse of the order in which they were started, even if closing one of them fails.
  *
  * <p>Confined: to the thread that starts, then to the one that stops.
  */
@@ -27,7 +27,7 @@ public final class Closing implements AutoCloseable {
             AutoCloseable part = started.pop();
             try {
                 part.close();
-            } catch (Exception | Error e) { // those that were started before are closed all the same
+            } catch (Exception | Error e) { // parts that were started earlier are closed nevertheless
                 LOG.error("part not closed cleanly part={}", part.getClass().getSimpleName(), e);
             }
         }

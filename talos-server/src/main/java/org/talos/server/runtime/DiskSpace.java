@@ -22,7 +22,10 @@ public final class DiskSpace {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
     /** The divisor that bounds the reserve on a small disk. */
     private static final int LARGEST_PART = 20;
-    /** Once the disk was short it is so until there is that part of the reserve more: puts are not to come and go. */
+    /**
+     * The part of the reserve that must be free beyond it before a short disk counts as recovered, so that puts do not
+     * stop and resume all the time.
+     */
     private static final int PART_MORE = 8;
     /** The time for which a write that found the disk full outweighs the disk's own figures: a quota may be used up. */
     private static final Duration DISTRUST = Duration.ofSeconds(5);
@@ -35,7 +38,7 @@ public final class DiskSpace {
     private final Ticker ticker;
 
     @GuardedBy("this")
-    private @Nullable Long metNanos; // a full disk, the last time
+    private @Nullable Long metNanos; // last time of a full disk
 
     private volatile long freeBytes = Long.MAX_VALUE;
     private volatile @Nullable Shortage shortage;
@@ -60,14 +63,14 @@ public final class DiskSpace {
 
     /** Reads the size and the free space of a directory's disk. Thread-safe. */
     public interface Probe {
-        /** Bytes that this process may still write. */
+        /** Returns the bytes that this process may still write. */
         long freeBytes(Path directory);
 
-        /** The disk's size; 0: not known. */
+        /** Returns the disk's size; 0 if it is unknown. */
         long totalBytes(Path directory);
     }
 
-    /** Asks without opening a file: there may be none left to open. */
+    /** Queries the disk without opening a file, because the process may be out of open files. */
     public static final Probe SYSTEM = new Probe() {
         @Override
         public long freeBytes(Path directory) {
@@ -83,7 +86,7 @@ public final class DiskSpace {
     /**
      * A disk with too little room. Immutable.
      *
-     * @param wantedBytes from which on there is enough again
+     * @param wantedBytes number of free bytes from which on there is enough again
      */
     public record Shortage(Path directory, long freeBytes, long reserveBytes, long wantedBytes) {
         /** Returns the error for clients, without the path, which only operators may see. */
@@ -107,17 +110,17 @@ public final class DiskSpace {
         }
     }
 
-    /** A number of bytes as people say it. */
+    /** Formats a number of bytes for people. */
     static String size(long bytes) {
         return bytes < 10 * MEBIBYTE ? (bytes + 1023) / 1024 + " KiB" : (bytes + MEBIBYTE - 1) / MEBIBYTE + " MiB";
     }
 
-    /** Which disk is short of room, if one is. Never blocks. */
+    /** Returns the disk that is short of room, if there is one. Never blocks. */
     public @Nullable Shortage shortage() {
         return shortage;
     }
 
-    /** Bytes that are free where there is least; a very large number before the first look. */
+    /** Returns the free bytes of the disk that has the fewest; a very large number before the first query. */
     public long freeBytes() {
         return freeBytes;
     }
@@ -127,7 +130,9 @@ public final class DiskSpace {
         return Optional.ofNullable(shortage).map(Shortage::forOperator);
     }
 
-    /** A write has found the disk full, whatever the system says of it. Looks at once. */
+    /**
+     * Notes that a write has found the disk full, even if the system reports free space, and queries the disks at once.
+     */
     public void met() {
         synchronized (this) {
             metNanos = ticker.nanos();
@@ -135,7 +140,7 @@ public final class DiskSpace {
         look();
     }
 
-    /** Looks at the disks, and says once when one becomes short of room or has room again. Takes microseconds. */
+    /** Queries the disks, and logs once when a disk becomes short of room or has room again. Takes microseconds. */
     public synchronized void look() {
         Shortage before = shortage;
         Shortage worst = null;

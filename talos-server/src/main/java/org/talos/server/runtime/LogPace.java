@@ -21,7 +21,7 @@ public final class LogPace {
     @GuardedBy("this")
     private long lastNanos;
 
-    /** No event yet. */
+    /** Creates a pace without an event. */
     public LogPace(Duration interval, Ticker ticker) {
         intervalNanos = interval.toNanos();
         this.ticker = ticker;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.name.HostAndPort;
 
-/** Says why a port cannot be opened, and by which settings that is changed. Immutable. */
+/** Explains why a port cannot be opened, and names the settings that fix it. Immutable. */
 public final class PortFailure {
     private static final String IN_USE = "in use";
 
@@ -18,7 +18,7 @@ public final class PortFailure {
      * Returns the failure to open a port.
      *
      * @param part of the configuration that has {@code host} and {@code port}, such as {@code http}
-     * @param cause whatever the start of the port failed with
+     * @param cause the failure of the port's start
      */
     public static IOException of(String part, String host, int port, Exception cause) {
         @Nullable Throwable reason = reason(cause);
@@ -50,9 +50,7 @@ public final class PortFailure {
         return null;
     }
 
-    /**
-     * Whoever passes it on packs a failure to bind into others of the same kind: the innermost has the system's words.
-     */
+    /** Libraries wrap a failure to bind in others of the same kind: the innermost has the system's message. */
     private static boolean isReason(Throwable each) {
         return each instanceof UnresolvedAddressException
                 || (each instanceof BindException && !(each.getCause() instanceof BindException));

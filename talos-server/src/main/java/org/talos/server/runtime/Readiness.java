@@ -33,7 +33,7 @@ import org.talos.server.runtime.time.Ticker;
  * <p>Thread-safe.
  */
 public final class Readiness {
-    /** The time for which a result counts: that of a check every few seconds. */
+    /** The time for which a result counts, given that checks run every few seconds. */
     static final Duration FRESH = Duration.ofSeconds(20);
 
     private static final int REMEMBERED_CHANGES = 50;
@@ -50,7 +50,7 @@ public final class Readiness {
     @GuardedBy("this")
     private final Deque<Change> changes = new ArrayDeque<>(); // the latest, oldest first
 
-    /** A readiness without a check, and not ready. */
+    /** Creates a readiness without a check, and not ready. */
     public Readiness(Ticker ticker) {
         this.ticker = ticker;
     }
@@ -127,7 +127,7 @@ public final class Readiness {
         return CompletableFuture.allOf(runs.toArray(CompletableFuture[]::new));
     }
 
-    /** Runs the checks so often, on such a thread. */
+    /** Runs the checks at this interval, on this thread. */
     public void checkEvery(Duration pause, ScheduledExecutorService threads) {
         Runnable round = () -> {
             var unused = check(threads);
@@ -175,7 +175,7 @@ public final class Readiness {
         changes.addLast(new Change(ticker.nanos(), reasons.isEmpty() ? "ready" : "not ready: " + text));
     }
 
-    /** The latest changes, oldest first. */
+    /** Returns the latest changes, oldest first. */
     public synchronized List<Change> changes() {
         return List.copyOf(changes);
     }
@@ -198,7 +198,7 @@ public final class Readiness {
         return now(warnings);
     }
 
-    /** Returns why this process has to be started again, by name; empty while it has not. */
+    /** Returns the reasons, by name, for which this process must be restarted; empty if there are none. */
     public Map<String, String> ends() {
         return now(ends);
     }

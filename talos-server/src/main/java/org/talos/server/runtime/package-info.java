@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Parts that others share and none should own: readiness, room on the disks, an orderly end, and words of failures. The
- * packages inside it have clocks, threads, and the senders of requests. Uses no other part.
+ * Parts that several components share and none should own: readiness, disk space, orderly closing, and texts of
+ * failures. Its subpackages have clocks, threads, and the senders of requests. Uses no other part.
  */
 @NullMarked
 package org.talos.server.runtime;

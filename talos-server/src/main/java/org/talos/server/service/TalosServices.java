@@ -144,7 +144,7 @@ public final class TalosServices implements AutoCloseable {
         return tracing.isOn() ? new TracedRequests(others, tracing) : others;
     }
 
-    /** The calls in the form of the wire. */
+    /** Returns the calls in the form of the wire. */
     public CallHandler handler() {
         return services;
     }

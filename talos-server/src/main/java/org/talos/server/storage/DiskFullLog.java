@@ -15,7 +15,7 @@ public final class DiskFullLog {
     private final String what;
     private final AtomicLong failures = new AtomicLong();
 
-    /** A log for a part of the server. */
+    /** Creates a log for a part of the server. */
     public DiskFullLog(Logger log, String what) {
         this.log = log;
         this.what = what;

@@ -22,7 +22,7 @@ public interface LogsIdentity extends AutoCloseable {
     String FORM = "talos store 1 ";
 
     /**
-     * The identity; empty if there is none.
+     * Returns the identity; empty if there is none.
      *
      * @throws StorageException UNAVAILABLE; CORRUPT: the file has another form
      */
@@ -52,7 +52,7 @@ public interface LogsIdentity extends AutoCloseable {
     }
 
     /**
-     * The identity in a file.
+     * Returns the identity in a file.
      *
      * @throws StorageException CORRUPT: another form
      */

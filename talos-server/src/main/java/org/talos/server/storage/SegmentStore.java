@@ -95,7 +95,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
      */
     Map<SegmentName, Long> lengths(LogId log) throws StorageException;
 
-    /** The names alone, in no order. */
+    /** Returns the names alone, in no order. */
     default List<SegmentName> list(LogId log) throws StorageException {
         return List.copyOf(lengths(log).keySet());
     }

@@ -24,7 +24,7 @@ public final class Backoff {
         return !failure.code().equals(code);
     }
 
-    /** The pause after a failure. */
+    /** Returns the pause after a failure. */
     public Duration failed(TalosClientException failure) {
         code = failure.code();
         Duration pause = FIRST.multipliedBy(1L << Math.min(failures, DOUBLINGS));
@@ -33,7 +33,7 @@ public final class Backoff {
         return pause.compareTo(longest) < 0 ? pause : longest;
     }
 
-    /** Begins again after a success. */
+    /** Resets the pauses after a success. */
     public void succeeded() {
         failures = 0;
         code = "";

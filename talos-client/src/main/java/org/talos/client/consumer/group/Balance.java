@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
     /** All members together ask for a topic's members no more often than this. */
     private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
-    /** Idle members ask more seldom than that, but not so seldom that a new member has to wait long. */
+    /** Idle members ask less often than that, but often enough that a new member does not wait long. */
     private static final Duration IDLE_PAUSE_FOR_A_MEMBER = Duration.ofMillis(50);
 
     private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
@@ -40,13 +40,14 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
     }
 
     /**
-     * The balance of one member.
+     * Returns the balance of one member.
      *
      * @param members live members, each with the partitions that it has locked
      * @param me this member; if it is not among them nothing is done
-     * @param partitions all that the group reads
+     * @param partitions all partitions that the group reads
      * @param has partitions that this member reads
-     * @param mayTake partitions that it may take; the others count for its share nevertheless, as for the others'
+     * @param mayTake partitions that it may take; the rest counts for its share nevertheless, as it does for the other
+     *     members
      */
     public static <P extends Comparable<P>> Balance<P> of(
             Map<String, List<P>> members, String me, SortedSet<P> partitions, Set<P> has, Predicate<P> mayTake) {
@@ -72,7 +73,9 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
         return new Balance<P>(some(new ArrayList<>(free), target - has.size(), me), List.of());
     }
 
-    /** The member's share. Members that have most get the larger shares, so that the fewest partitions move. */
+    /**
+     * Returns the member's share. Members that have the most get the larger shares, so that the fewest partitions move.
+     */
     private static <P> int target(Map<String, List<P>> members, String me, int partitions) {
         List<String> order = new ArrayList<>(members.keySet());
         order.sort(Comparator.<String>comparingInt(
@@ -85,7 +88,10 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
         return rank < larger ? each + 1 : each;
     }
 
-    /** Some of the free partitions. Each member begins elsewhere, so that two do not try to lock the same ones. */
+    /**
+     * Returns some of the free partitions. Each member begins at another one, so that two members do not try to lock
+     * the same ones.
+     */
     private static <P> List<P> some(List<P> free, int count, String me) {
         List<P> some = new ArrayList<>();
         for (int i = 0; i < Math.min(count, free.size()); i++) {

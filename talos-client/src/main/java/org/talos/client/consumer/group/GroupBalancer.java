@@ -172,7 +172,10 @@ public final class GroupBalancer {
         return !denied.contains(partition.resourceName());
     }
 
-    /** Locks a partition unless another member has it, or its topic cannot be read now: the others are taken still. */
+    /**
+     * Locks a partition unless another member has it, or its topic cannot be read now: other partitions are still
+     * taken.
+     */
     private boolean lock(PartitionRef partition) throws TalosClientException {
         if (!mayTake(partition)) {
             return false;
@@ -216,7 +219,7 @@ public final class GroupBalancer {
             return true;
         }
         checkedAtNanos = calls.nanos();
-        denied.clear(); // the right may be back
+        denied.clear(); // the right may have been granted again
         Set<String> before = names();
         subscription.refresh();
         reading.onTopics(names());

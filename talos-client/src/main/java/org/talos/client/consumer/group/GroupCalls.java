@@ -63,8 +63,8 @@ import org.talos.thrift.UpdateOffsetResponse;
  * states the wanted state, not a change.
  *
  * <p>The reader is a member, which holds locks, or it reads partitions that its program has assigned. In the second
- * case it has no locks and the members do not count it. Calls of members do nothing then, and a commit is stored as
- * long as no member has the partition.
+ * case it has no locks and the members do not count it. In this case, calls of members do nothing, and a commit is
+ * stored as long as no member has the partition.
  *
  * <p>Thread-safe.
  */
@@ -74,7 +74,7 @@ public final class GroupCalls {
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupCalls.class);
     private static final long NEVER = Long.MIN_VALUE;
-    private static final String NO_TOPIC_GROUP = ""; // as the other SDKs: the topics are named one by one
+    private static final String NO_TOPIC_GROUP = ""; // like the other SDKs: topics are named one by one
 
     private final ClientCalls calls;
     private final String group;
@@ -84,7 +84,7 @@ public final class GroupCalls {
     private volatile long answeredAtMillis = NEVER;
 
     /**
-     * The calls of one reader.
+     * Creates the calls of one reader.
      *
      * @param member its name
      * @param isMember whether it is a member, or reads assigned partitions
@@ -97,7 +97,7 @@ public final class GroupCalls {
         renewing = calls.runtime().lock();
     }
 
-    /** The group's name. */
+    /** Returns the group's name. */
     public String group() {
         return group;
     }
@@ -181,7 +181,7 @@ public final class GroupCalls {
         }
     }
 
-    /** The live members of the group on some topics, each with the partitions that it has locked. */
+    /** Returns the live members of the group on some topics, each with the partitions that it has locked. */
     public Map<String, List<PartitionRef>> members(Collection<TopicRef> topics) throws TalosClientException {
         Map<String, List<PartitionRef>> members = new HashMap<>();
         if (topics.size() == 1) {
@@ -213,10 +213,10 @@ public final class GroupCalls {
     }
 
     /**
-     * Releases the lock of a partition; the member stays one. Waits for a renewal in progress: a server may get the two
-     * in any order, and a renewal locks free partitions.
+     * Releases the lock of a partition. The member stays in the group. Waits for a renewal in progress: a server may
+     * get the two in any order, and a renewal locks free partitions.
      *
-     * @param forget has the next renewals name the partition no more
+     * @param forget makes the next renewals omit the partition
      */
     public void unlock(PartitionRef partition, Runnable forget) throws TalosClientException {
         renewing.lock();
@@ -241,8 +241,8 @@ public final class GroupCalls {
     /**
      * Renews the member's registration and its locks.
      *
-     * @param topics all that the member reads, those without a lock too
-     * @param partitions asked when no release is under way
+     * @param topics all topics that the member reads, including those without a lock
+     * @param partitions called when no release is in progress
      * @param within time in which the call is made: a late renewal is worthless. A try has half of it, so that there is
      *     time for another server when one hangs
      */
@@ -252,7 +252,7 @@ public final class GroupCalls {
         try {
             Map<String, List<Integer>> locked = new HashMap<>();
             topics.forEach(each -> locked.put(each.resourceName(), new ArrayList<>()));
-            for (PartitionRef each : partitions.get()) { // one of a topic that has just gone is renewed until released
+            for (PartitionRef each : partitions.get()) { // locks of a deleted topic are renewed until released
                 locked.computeIfAbsent(each.resourceName(), name -> new ArrayList<>())
                         .add(each.number());
             }
@@ -303,7 +303,7 @@ public final class GroupCalls {
         }
     }
 
-    /** The next offset that the group reads; empty if it has committed nothing. */
+    /** Returns the next offset that the group reads; empty if it has committed nothing. */
     public OptionalLong committed(PartitionRef partition) throws TalosClientException {
         QueryOffsetRequest asked = new QueryOffsetRequest(group, partition.toThrift());
         QueryOffsetResponse answer = read("queryOffset", asked, QueryOffsetResponse::new);
@@ -327,9 +327,9 @@ public final class GroupCalls {
         DONE,
         /** This member does not hold the partition's lock. */
         LOCK_LOST,
-        /** The group is elsewhere by now. */
+        /** The group is at another offset by now. */
         NOT_THERE,
-        /** An older server cannot store that a group continues with the first message of all. */
+        /** An older server cannot store that a group continues with the very first message. */
         NOT_TAKEN
     }
 
@@ -343,13 +343,13 @@ public final class GroupCalls {
     }
 
     /**
-     * Goes back without membership. Servers allow this only to the holder of the lock, which is taken for this alone: a
-     * reader that asks for one is a member until it leaves.
+     * Moves the group back without membership. Servers allow this only to the holder of the lock, so the reader takes
+     * the lock for this move only. A reader that requests a lock is a member until it leaves.
      */
     private Moved movedUnderLock(PartitionRef partition, OptionalLong from, long next) throws TalosClientException {
         TopicRef topic = new TopicRef(partition.topic(), partition.resourceName(), partition.number() + 1);
         boolean isTaken = members(List.of(topic)).values().stream().anyMatch(each -> each.contains(partition));
-        if (isTaken) { // to ask for the lock would make the members share their partitions again
+        if (isTaken) { // requesting the lock would make the members share their partitions again
             return Moved.LOCK_LOST;
         }
         try {
@@ -387,9 +387,9 @@ public final class GroupCalls {
     }
 
     /**
-     * Ends this member, which has no lock any more, so that the others need not wait for its time to be over. No other
-     * call of it may be under way: a late one would make it a member again. A topic that refuses it for good keeps it
-     * from leaving no other.
+     * Ends this member, which has no lock any more, so that the other members need not wait until it expires. No other
+     * call of this member may be in progress: a late call would make it a member again. If a topic refuses the call for
+     * good, the member still leaves the other topics.
      */
     public void leave(Collection<TopicRef> topics, Duration within) throws TalosClientException {
         if (!isMember) {
@@ -436,7 +436,7 @@ public final class GroupCalls {
         return offsets(partition).getEndOffset() + 1;
     }
 
-    /** The offset of the oldest message; 0 if there has never been one. */
+    /** Returns the offset of the oldest message; 0 if there has never been one. */
     public long start(PartitionRef partition) throws TalosClientException {
         return Math.max(0, offsets(partition).getStartOffset());
     }
@@ -447,7 +447,7 @@ public final class GroupCalls {
                 .getOffsetInfo();
     }
 
-    /** The offset of the first message that was appended at a time or later; the end if there is none. */
+    /** Returns the offset of the first message that was appended at a time or later; the end if there is none. */
     public long at(PartitionRef partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
                 new GetPartitionCheckpointRequest(partition.toThrift(), time.toEpochMilli());

@@ -20,7 +20,7 @@ import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * The begins and ends of partitions' logs, as last reported by servers. Old values are refreshed in the background when
- * the program reads them: a program that never does costs no call.
+ * the program reads them, so a program that never reads them causes no call.
  *
  * <p>Thread-safe.
  */
@@ -77,7 +77,7 @@ public final class LogEnds {
     }
 
     private void learn(TopicRef topic, OffsetInfo info) {
-        if (info.getErrorCode() == null) { // else the last answer stands
+        if (info.getErrorCode() == null) { // otherwise the last answer is kept
             known.put(
                     topic.partition(info.getPartitionId()),
                     new Bounds(Math.max(0, info.getStartOffset()), info.getEndOffset() + 1));
@@ -85,10 +85,10 @@ public final class LogEnds {
     }
 
     /**
-     * The number of messages from an offset on. Those that have expired are not counted.
+     * Returns the number of messages from an offset on. Those that have expired are not counted.
      *
      * @param position may be before the oldest message, also below 0
-     * @return empty if no server has said yet where the partition ends
+     * @return empty while the partition's end is unknown
      */
     public OptionalLong behind(PartitionRef partition, long position) {
         Bounds bounds = known.get(partition);

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 public final class MemberAddress {
     private MemberAddress() {}
 
-    /** The address with underscores for dots, or {@code unknown}; nothing depends on it. */
+    /** Returns the address with underscores for dots, or {@code unknown}; nothing depends on it. */
     public static String local() {
         try {
             return InetAddress.getLocalHost()

@@ -26,8 +26,8 @@ import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.LookupTopicsResponse;
 
 /**
- * The topics that a consumer reads: those that the program names, or those of a topic group, which may come and go. Of
- * named topics, the program may choose single partitions.
+ * The topics that a consumer reads: topics that the program names, or those of a topic group, which may change. The
+ * program may choose single partitions of named topics.
  *
  * <p>Confined: {@link #refresh} is called by one thread at a time. All else is thread-safe.
  */
@@ -38,13 +38,13 @@ public final class Subscription {
     private final ClientCalls calls;
     private final List<String> named;
     private final Optional<String> topicGroup;
-    private final Map<String, Set<Integer>> chosen; // partitions by the names of topics; of others all are read
+    private final Map<String, Set<Integer>> chosen; // partitions by name of their topic; of other topics, all are read
     private volatile SortedMap<String, TopicRef> topics = new TreeMap<>(); // by name; replaced, never changed
     private volatile @Nullable TalosClientException end;
     private boolean isLookedUp;
 
     /**
-     * A subscription that has not been looked up.
+     * Creates a subscription that has not been looked up.
      *
      * @param named topics; empty for those of the topic group
      */
@@ -65,7 +65,7 @@ public final class Subscription {
         return new Subscription(calls, List.copyOf(chosen.keySet()), Optional.empty(), chosen);
     }
 
-    /** The topics at the last look-up. */
+    /** Returns the topics at the last look-up. */
     public List<TopicRef> topics() {
         return List.copyOf(topics.values());
     }
@@ -80,8 +80,8 @@ public final class Subscription {
     }
 
     /**
-     * Returns whether a failure is that of one topic: it was deleted, or its right is gone. Nothing of it can be read
-     * now, whatever becomes of the others.
+     * Returns whether a failure concerns only one topic, which was deleted or may no longer be read. The other topics
+     * can still be read.
      */
     public boolean isOfOneTopic(FatalException failure) {
         return topics.size() > 1
@@ -94,12 +94,12 @@ public final class Subscription {
     }
 
     /**
-     * Looks up the topics. One that is named and was deleted is read no more, also if it is made again. One that may
-     * not be seen any more stays as it was: the right to it may come back, and the others do not wait for that.
+     * Looks up the topics. A named topic that was deleted is no longer read, even if it is created again. A topic that
+     * may no longer be seen stays as it was: the right may be granted again, and the other topics do not wait for that.
      *
-     * @throws TalosClientException a look-up failed; the topics are as before. At the first one also: a topic that is
-     *     named does not exist
-     * @throws IllegalArgumentException at the first one: a chosen partition does not exist
+     * @throws TalosClientException a look-up failed; the topics are as before. At the first lookup, also if a named
+     *     topic does not exist
+     * @throws IllegalArgumentException at the first lookup: a chosen partition does not exist
      */
     public void refresh() throws TalosClientException {
         SortedMap<String, TopicRef> found = topicGroup.isPresent() ? ofGroup(topicGroup.get()) : ofNames();

@@ -17,7 +17,7 @@ public record TopicRef(String name, String resourceName, int partitions) {
         return new PartitionRef(name, resourceName, number);
     }
 
-    /** All of its partitions. */
+    /** Returns all of its partitions. */
     public Stream<PartitionRef> all() {
         return IntStream.range(0, partitions).mapToObj(this::partition);
     }

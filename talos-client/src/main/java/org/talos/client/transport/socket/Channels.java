@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.slf4j.LoggerFactory;
 
-/** Makes, connects and closes channels that block. Immutable. */
+/** Creates, connects, and closes blocking channels. Immutable. */
 public final class Channels implements Dialer.Sockets<SocketChannel> {
     @Override
     public SocketChannel make() throws IOException {
@@ -26,7 +26,7 @@ public final class Channels implements Dialer.Sockets<SocketChannel> {
     public static void close(SocketChannel channel) {
         try {
             channel.close();
-        } catch (IOException e) { // it is closed nevertheless
+        } catch (IOException e) { // the channel is closed nevertheless
             LoggerFactory.getLogger(Channels.class).debug("connection closed badly", e);
         }
     }

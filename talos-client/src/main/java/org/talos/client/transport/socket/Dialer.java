@@ -40,7 +40,7 @@ public final class Dialer {
     /** Looks up the addresses of a host. Thread-safe. */
     @FunctionalInterface
     public interface Resolver {
-        /** All addresses, in the order of preference. */
+        /** Returns all addresses, in the order of preference. */
         InetAddress[] all(String host) throws UnknownHostException;
     }
 
@@ -50,7 +50,7 @@ public final class Dialer {
      * @param <S> closing one ends a connecting that is under way
      */
     public interface Sockets<S extends Closeable> {
-        /** A socket that is not connected. */
+        /** Returns a socket that is not connected. */
         S make() throws IOException;
 
         /** Connects one, and waits for that. */
@@ -66,7 +66,7 @@ public final class Dialer {
         this(threads, InetAddress::getAllByName);
     }
 
-    /** A dialer with another resolver. */
+    /** Creates a dialer with another resolver. */
     public Dialer(Executor threads, Resolver resolver) {
         this.threads = threads;
         this.resolver = resolver;
@@ -90,7 +90,7 @@ public final class Dialer {
         return new Race<>(host, port, within, sockets).run(new ArrayDeque<>(addresses));
     }
 
-    /** The threads that run the attempts. */
+    /** Returns the threads that run the attempts. */
     Executor threads() {
         return threads;
     }
@@ -109,7 +109,7 @@ public final class Dialer {
         return all;
     }
 
-    /** The addresses of both families in turn, beginning with the family of the first. */
+    /** Returns the addresses of both families in turn, beginning with the family of the first. */
     private static List<InetAddress> alternating(List<InetAddress> addresses) {
         boolean first = isIpv6(addresses.get(0));
         Deque<InetAddress> one = new ArrayDeque<>();

@@ -16,7 +16,7 @@ public record Route(URI server, Proxy proxy) {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 
-    /** The way that the program's {@link ProxySelector} prefers. */
+    /** Returns the way that the program's {@link ProxySelector} prefers. */
     public static Route to(URI server) {
         ProxySelector selector = ProxySelector.getDefault();
         List<Proxy> proxies = selector == null ? List.of() : selector.select(server);
@@ -38,18 +38,18 @@ public record Route(URI server, Proxy proxy) {
         return proxy.type() == Proxy.Type.HTTP && !isSecure();
     }
 
-    /** The server's name or address, an IPv6 one without brackets. */
+    /** Returns the server's name or address, an IPv6 one without brackets. */
     String host() {
         String host = server.getHost();
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** The server's port. */
+    /** Returns the server's port. */
     int port() {
         return server.getPort() >= 0 ? server.getPort() : isSecure() ? HTTPS_PORT : HTTP_PORT;
     }
 
-    /** The peer to connect to: the server, or the proxy. It need not have an address yet. */
+    /** Returns the peer to connect to: the server, or the proxy. It need not have an address yet. */
     InetSocketAddress first() {
         return proxy.address() instanceof InetSocketAddress address
                 ? address

@@ -7,7 +7,7 @@ import java.io.IOException;
 public final class TlsAnswerException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** An answer of TLS. */
+    /** Creates an answer of TLS. */
     public TlsAnswerException() {
         super("an answer of TLS");
     }

@@ -176,7 +176,7 @@ final class TlsInput {
         return new SSLException("a record of " + bytes + " bytes");
     }
 
-    /** The length of the record that a buffer begins with, header included. */
+    /** Returns the length of the record that a buffer begins with, header included. */
     private static int recordBytes(ByteBuffer from) {
         return HEADER_BYTES + (from.getShort(from.position() + HEADER_BYTES - Short.BYTES) & 0xFFFF);
     }

@@ -77,7 +77,7 @@ final class TlsWire implements Wire {
         return engine;
     }
 
-    /** The server name to announce, without addresses and without a dot at the end (RFC 6066). */
+    /** Returns the server name to announce, without addresses and without a dot at the end (RFC 6066). */
     private static List<SNIServerName> names(String host) {
         String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
         if (name.indexOf(':') >= 0 || name.matches("(.*\\.)?[0-9]+")) { // the last label of a name is not a number

@@ -61,7 +61,7 @@ final class Tunnel {
         }
     }
 
-    /** The value of {@code Proxy-Authorization} (RFC 7617), which is a secret. */
+    /** Returns the value of {@code Proxy-Authorization} (RFC 7617), which is a secret. */
     static String basic(PasswordAuthentication login) {
         String both = login.getUserName() + ":" + String.valueOf(login.getPassword());
         return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));

@@ -13,8 +13,8 @@ import java.util.List;
  */
 public interface Wire {
     /**
-     * Bytes that have come and were not read: they come before all others. Reading moves the position; good until the
-     * next call of this interface.
+     * Returns the bytes that have come and were not read: they come before all others. Reading moves the position; good
+     * until the next call of this interface.
      */
     ByteBuffer arrived();
 

@@ -51,7 +51,7 @@ public final class Wires {
         compilation = new EarlyCompilation(dialer.threads());
     }
 
-    /** The value of {@code Proxy-Authorization} for a proxy that passes on requests, which is a secret. */
+    /** Returns the value of {@code Proxy-Authorization} for a proxy that passes on requests, which is a secret. */
     public Optional<String> proxyAuthorization() {
         return login.map(Tunnel::basic);
     }
@@ -107,7 +107,9 @@ public final class Wires {
         }
     }
 
-    /** The same for a stream, which has buffers of its own; a proxy has to connect to its server in any case. */
+    /**
+     * Returns the same for a stream, which has buffers of its own; a proxy has to connect to its server in any case.
+     */
     public Wire forStream(Route route, SocketChannel connected) throws IOException {
         boolean isOpen = false;
         try {

@@ -95,7 +95,7 @@ public final class RememberedPuts {
         return new Remembered(identity, added++, firstOffset, nanos, false);
     }
 
-    /** The put with an identity. */
+    /** Returns the put with an identity. */
     public Optional<Remembered> find(PutIdentity identity) {
         int place = placeOf(identity);
         if (place < 0) {
@@ -146,7 +146,7 @@ public final class RememberedPuts {
         size = 0;
     }
 
-    /** Number of puts. */
+    /** Returns the number of puts. */
     public int size() {
         return size;
     }

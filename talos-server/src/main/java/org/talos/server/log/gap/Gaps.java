@@ -44,7 +44,7 @@ public final class Gaps {
     }
 
     /**
-     * The gaps among a log's segments.
+     * Returns the gaps among a log's segments.
      *
      * @param segments in the order of their offsets
      * @param start of the log, where it ends if it has no segment

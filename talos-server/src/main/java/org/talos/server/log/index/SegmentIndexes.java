@@ -24,7 +24,7 @@ public final class SegmentIndexes {
                 .build();
     }
 
-    /** A segment's index, if it is in memory. */
+    /** Returns a segment's index, if it is in memory. */
     public Optional<SparseIndex> find(SegmentName name) {
         return Optional.ofNullable(indexes.getIfPresent(name));
     }
@@ -39,7 +39,7 @@ public final class SegmentIndexes {
         indexes.invalidate(name);
     }
 
-    /** Bytes held now. */
+    /** Returns the bytes held now. */
     public long used() {
         indexes.cleanUp();
         return indexes.policy().eviction().orElseThrow().weightedSize().orElse(0);

@@ -36,7 +36,7 @@ public final class SparseIndex {
     @GuardedBy("this")
     private int size;
 
-    /** An index without a point yet, which will have one for this number of bytes of the segment. */
+    /** Creates an index without a point yet, which will have one for this number of bytes of the segment. */
     public SparseIndex(int intervalBytes) {
         this.intervalBytes = intervalBytes;
     }
@@ -59,12 +59,12 @@ public final class SparseIndex {
         return points[point * LONGS + field];
     }
 
-    /** Bytes that it takes in memory. */
+    /** Returns the bytes that it takes in memory. */
     synchronized int weight() {
         return OWN_BYTES + points.length * Long.BYTES;
     }
 
-    /** A position at or before the entry that holds the offset. */
+    /** Returns a position at or before the entry that holds the offset. */
     public synchronized long positionOf(long offset) {
         int found = pointsUpTo(offset);
         return found == 0 ? 0 : at(found - 1, POSITION);
@@ -95,7 +95,7 @@ public final class SparseIndex {
         return low;
     }
 
-    /** A position before which every entry was appended earlier than this. */
+    /** Returns a position before which every entry was appended earlier than this. */
     public synchronized long positionBefore(long timestamp) {
         int found = pointsBefore(timestamp);
         return found == 0 ? 0 : at(found - 1, POSITION);
@@ -131,7 +131,7 @@ public final class SparseIndex {
         return size == 0 ? 0 : at(0, TIMESTAMP);
     }
 
-    /** The last position of an entry that has a point and is at most this. */
+    /** Returns the last position of an entry that has a point and is at most this. */
     public synchronized long positionUpTo(long position) {
         long found = 0;
         for (int i = 0; i < size && at(i, POSITION) <= position; i++) {
@@ -140,7 +140,7 @@ public final class SparseIndex {
         return found;
     }
 
-    /** The position of the last entry that has a point. */
+    /** Returns the position of the last entry that has a point. */
     public synchronized long lastPosition() {
         return size == 0 ? 0 : at(size - 1, POSITION);
     }

@@ -27,7 +27,7 @@ public record ForwardContext(
         this(caller, deadlineNanos, null, Presence.UNSEEN);
     }
 
-    /** The same with another deadline. */
+    /** Returns the same with another deadline. */
     ForwardContext until(long nanos) {
         return new ForwardContext(caller, nanos, continuation, presence);
     }

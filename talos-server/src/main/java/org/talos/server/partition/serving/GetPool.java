@@ -16,7 +16,7 @@ public final class GetPool {
     private final MemoryBudget budget;
 
     /**
-     * The pool of an executor that runs {@link #runBatch}.
+     * Creates the pool of an executor that runs {@link #runBatch}.
      *
      * @param budget of the work's memory
      */

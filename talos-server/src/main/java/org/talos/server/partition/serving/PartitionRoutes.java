@@ -67,7 +67,7 @@ public final class PartitionRoutes {
     public record Route(PartitionRequests to, boolean transferred) {}
 
     /**
-     * The way to a partition now.
+     * Returns the way to a partition now.
      *
      * @throws TalosException PARTITION_NOT_SERVING: no server serves it
      */
@@ -92,7 +92,7 @@ public final class PartitionRoutes {
         return served;
     }
 
-    /** A server that cannot be reached serves nothing. */
+    /** Replaces the failure of an unreachable server by an empty answer: such a server serves nothing. */
     private static Map<LogId, LogBounds> nothingIfAway(Throwable error) {
         if (isAway(error)) {
             return Map.of();
@@ -108,7 +108,7 @@ public final class PartitionRoutes {
                 : nothingIfAway(error);
     }
 
-    /** All other servers that are alive. */
+    /** Returns all other servers that are alive. */
     List<PartitionRequests> others() {
         return coordinator.others().stream().map(there).toList();
     }

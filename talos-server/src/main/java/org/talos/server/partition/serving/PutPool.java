@@ -49,7 +49,7 @@ public final class PutPool {
     private final boolean byCaller;
 
     /**
-     * The pool of an executor that runs {@link Runner}.
+     * Creates the pool of an executor that runs {@link Runner}.
      *
      * @param byCaller puts without a predecessor run on their caller's thread, as they neither wait there nor take long
      */

@@ -26,7 +26,7 @@ final class RefreshTurns {
     }
 
     /**
-     * The topics of the next round.
+     * Returns the topics of the next round.
      *
      * @param always asked about in each
      */

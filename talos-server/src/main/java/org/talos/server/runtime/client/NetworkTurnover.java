@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds open connections without letting a new one wait: beyond the bound, it evicts the oldest connection of the
- * network that has most. So idle connections cannot keep others out.
+ * network that has the most. So idle connections cannot keep others out.
  *
  * <p>Thread-safe.
  *
@@ -60,7 +60,7 @@ public final class NetworkTurnover<C> {
         throw new IllegalStateException("no connection is open");
     }
 
-    /** Counts a connection no longer. Does nothing for one that is not counted. */
+    /** Stops counting a connection. Does nothing for one that is not counted. */
     public synchronized void remove(C connection) {
         @Nullable String network = open.remove(connection);
         if (network != null) {

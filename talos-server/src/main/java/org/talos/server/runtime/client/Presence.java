@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime.client;
 
-/** Presence of a client that waits for the answer to its request. Thread-safe. */
+/** The presence of a client that waits for the answer to its request. Thread-safe. */
 public interface Presence {
-    /** The presence of a client that is not seen to leave. */
+    /** The presence of a client whose departure cannot be noticed. */
     Presence UNSEEN = new Presence() {
         @Override
         public Runnable onGone(Runnable task) {
@@ -17,14 +17,14 @@ public interface Presence {
     };
 
     /**
-     * Runs a task once the client has left, at once if it has. There is one such task at a time: a further one replaces
-     * it.
+     * Runs a task once the client has left, or at once if it already has. There is one such task at a time: another one
+     * replaces it.
      *
      * @param task must not block
-     * @return takes the task back, if it is still that one
+     * @return withdraws the task, unless another one has replaced it
      */
     Runnable onGone(Runnable task);
 
-    /** Returns whether he has left, as far as {@link #onGone} has had it looked at. */
+    /** Returns whether the client is known to have left. Only {@link #onGone} makes the server notice a departure. */
     boolean isGone();
 }

@@ -3,7 +3,7 @@ package org.talos.server.runtime.client;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The presence of somebody whom {@link #leave} says to have left. Thread-safe. */
+/** The presence of a client whose departure {@link #leave} reports. Thread-safe. */
 public final class SeenPresence implements Presence {
     /** The placeholder of a task where there is none. */
     private enum NoTask implements Runnable {
@@ -26,7 +26,7 @@ public final class SeenPresence implements Presence {
         };
     }
 
-    /** He has left. */
+    /** Notes that the client has left. */
     public void leave() {
         task.getAndSet(NoTask.ANY_MORE).run();
     }

@@ -29,14 +29,14 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
     private final Ticker ticker;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder refused = new LongAdder();
-    private final Map<Task, Long> running = new ConcurrentHashMap<>(); // since when
+    private final Map<Task, Long> running = new ConcurrentHashMap<>(); // start times
 
     /**
      * Creates a pool whose threads start with their first task and end when they are idle. At shutdown, queued tasks
      * run, and delayed or periodic ones are dropped.
      *
      * @param role names the threads and the metrics
-     * @param maxWaiting of tasks that have been executed and have not begun
+     * @param maxWaiting most tasks that have been submitted and have not begun
      */
     public BackgroundPool(String role, int threads, int maxWaiting, Ticker ticker) {
         super(threads, new NamedThreads(role));
@@ -95,13 +95,14 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         } catch (RejectedExecutionException e) {
             waiting.decrementAndGet();
             throw e;
-        } catch (OutOfMemoryError e) { // for one more thread, after it was queued: the existing ones run it
+        } catch (OutOfMemoryError e) { // no memory for another thread: existing threads run the queued task
             LOG.warn("no further thread can be started pool={} cause={}", role, e.toString());
         }
     }
 
     /**
-     * Before a task is queued: it would never run, and the caller that gets the error would not know that it is kept.
+     * Fails before a task is queued. Otherwise the task might never run, and the caller that gets the error would not
+     * know that the task was kept.
      */
     private void requireThread() {
         if (getPoolSize() > 0) {
@@ -129,17 +130,17 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         return super.scheduleWithFixedDelay(new Task(work, false), initialDelay, delay, unit);
     }
 
-    /** Name of its threads and metrics. */
+    /** Returns the name of its threads and metrics. */
     public String role() {
         return role;
     }
 
-    /** Tasks that have been executed and have not begun. */
+    /** Returns the number of tasks that have been submitted and have not begun. */
     public int waiting() {
         return waiting.get();
     }
 
-    /** Tasks that run now. */
+    /** Returns the number of tasks that run now. */
     public int running() {
         return running.size();
     }
@@ -150,7 +151,7 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         return running.values().stream().mapToLong(since -> now - since).max().orElse(0);
     }
 
-    /** Tasks that were refused since too many waited. */
+    /** Returns the number of tasks that were refused because too many waited. */
     public long refused() {
         return refused.sum();
     }

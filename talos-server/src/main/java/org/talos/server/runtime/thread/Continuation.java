@@ -5,7 +5,10 @@ import java.util.concurrent.Executor;
 
 /** Runs the remaining work of requests, soon, on threads that must not block. Thread-safe. */
 public interface Continuation extends Executor {
-    /** Runs a task that may be one of very many: a few of them at a time, behind all others and behind new requests. */
+    /**
+     * Runs a task of which there may be very many: only a few at a time, behind all other tasks and behind new
+     * requests.
+     */
     default void executeLast(Runnable task) {
         execute(task);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the elements
  */
 public final class FairQueue<E> {
-    /** Elements for which a quantum suffices at most, however little they cost. */
+    /** The most elements for which one quantum suffices, even if they cost nearly nothing. */
     private static final int MOST_OF_QUANTUM = 64;
 
     private final long quantum;
@@ -35,7 +35,7 @@ public final class FairQueue<E> {
     private int waiting;
 
     /**
-     * A queue without elements.
+     * Creates a queue without elements.
      *
      * @param quantum that a user may use in a round
      * @param mostOfUser elements of a user that may have been taken and not ended
@@ -69,7 +69,7 @@ public final class FairQueue<E> {
         Flow<E> flow = flows.computeIfAbsent(user, Flow::new);
         enter(flow);
         flow.elements.add(element);
-        waiting++; // last: a user that counts as waiting has a turn
+        waiting++; // last, because a user that counts as waiting must have a turn
     }
 
     private void enter(Flow<E> flow) {
@@ -86,7 +86,7 @@ public final class FairQueue<E> {
         return next == null && skipRounds() ? next() : next;
     }
 
-    /** Looks at each user once, and first at the one whose turn has begun. */
+    /** Tries each user once, beginning with the one whose turn has begun. */
     private @Nullable E next() {
         if (waiting == 0) {
             return null;
@@ -148,7 +148,9 @@ public final class FairQueue<E> {
         }
     }
 
-    /** Pays together the rounds for which the user with the least debt would wait; false if no element may run. */
+    /**
+     * Pays at once all rounds for which the user with the least debt would wait; returns false if no element may run.
+     */
     private boolean skipRounds() {
         long rounds = Long.MAX_VALUE;
         for (Flow<E> each : turns) {

@@ -17,7 +17,7 @@ import org.talos.server.runtime.time.Ticker;
  * one user never waits behind all of another's tasks.
  *
  * <p>A task is not interrupted. So one user's tasks run on a bounded number of threads, and there is one thread more: a
- * second user finds it free, however long the tasks of the first one take.
+ * second user always finds it free, even if the first user's tasks take long.
  *
  * <p>Thread-safe.
  */
@@ -33,13 +33,13 @@ public final class FairThreads implements AutoCloseable {
     private final FairQueue<Work> waiting;
 
     @GuardedBy("this")
-    private int runners; // threads that take tasks until none may run, or are about to
+    private int runners; // threads that take tasks, or are about to
 
     @GuardedBy("this")
     private boolean refusing;
 
     /**
-     * Threads that start with the first tasks.
+     * Creates threads that start with the first tasks.
      *
      * @param role of the threads, in their names
      * @param mostOfUser threads that run one user's tasks at once; there is one more
@@ -60,7 +60,8 @@ public final class FairThreads implements AutoCloseable {
     private record Work(String user, Runnable task) {}
 
     /**
-     * Runs a task when its user's turn has come; once this is closed or no thread is left, on the caller's.
+     * Runs a task when its user's turn has come. Once this is closed, or if no thread is left, runs it on the caller's
+     * thread.
      *
      * @throws RejectedExecutionException this was stopped
      */
@@ -89,7 +90,7 @@ public final class FairThreads implements AutoCloseable {
         }
     }
 
-    /** Runs tasks until none is left that may run. What a user has beyond the bound is run by that user's threads. */
+    /** Runs tasks until none is left that may run. Tasks of a user beyond the bound are run by that user's threads. */
     private void runAll() {
         boolean ended = false;
         try {
@@ -98,7 +99,7 @@ public final class FairThreads implements AutoCloseable {
             }
             ended = true;
         } finally {
-            if (!ended) { // a task has thrown, which ends this thread
+            if (!ended) { // a task has thrown, and this thread ends
                 startRunner();
             }
         }
@@ -113,7 +114,7 @@ public final class FairThreads implements AutoCloseable {
         }
     }
 
-    /** Takes the next task. If there is none, the caller is no runner any more. */
+    /** Takes the next task. If there is none, the caller is no longer a runner. */
     private synchronized @Nullable Work next() {
         Work next = waiting.poll();
         runners -= next == null ? 1 : 0;

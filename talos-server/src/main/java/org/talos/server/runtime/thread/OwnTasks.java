@@ -8,10 +8,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The tasks that one owner runs on threads which it shares with others: the owner can wait for its own, and need not
- * wait for the others' before them.
+ * The tasks that one owner runs on threads that it shares with other owners. The owner can wait for its own tasks
+ * without waiting for the other owners' tasks.
  *
- * <p>Thread-safe. What waits must not be called by one of the tasks.
+ * <p>Thread-safe. Tasks must not call methods that wait.
  */
 public final class OwnTasks implements Executor {
     private final Executor shared;
@@ -45,7 +45,7 @@ public final class OwnTasks implements Executor {
             }
         }
 
-        /** Drops it, if it has not begun. */
+        /** Drops the task, if it has not begun. */
         void drop() {
             if (taken.compareAndSet(false, true)) {
                 end();

@@ -17,25 +17,25 @@ import java.util.function.BooleanSupplier;
  */
 public interface Threads {
     /**
-     * A loop with a thread of its own, which runs once {@link Loop#start} was called.
+     * Returns a loop with a thread of its own, which runs once {@link Loop#start} was called.
      *
      * @param ready whether a step has something to do at once; only a simulation asks
      * @param step waits for something to do, and does it; false ends the loop
      */
     Loop loop(String role, BooleanSupplier ready, BooleanSupplier step);
 
-    /** Runs tasks, as many at once as it has threads. */
+    /** Runs tasks, as many at once as there are threads. */
     ExecutorService pool(String role, int threads);
 
     /**
-     * Waits for a call of {@code notifyAll}, as {@link Object#wait(long)} does, and may return without: the caller
-     * holds the monitor and asks for its condition again.
+     * Waits for a call of {@code notifyAll}, as {@link Object#wait(long)} does, and may return without one: the caller
+     * holds the monitor and checks its condition again.
      *
      * @param millis at most; 0 means no bound
      */
     void await(Object monitor, long millis) throws InterruptedException;
 
-    /** Takes a permit; false if there was none in time. */
+    /** Takes a permit; returns false if there was none in time. */
     boolean acquire(Semaphore permits, long millis) throws InterruptedException;
 
     /** Waits for a result. */
@@ -65,12 +65,12 @@ public interface Threads {
         }
     }
 
-    /** Runs steps until one says that it was the last. Thread-safe. */
+    /** Runs steps until one reports that it was the last. Thread-safe. */
     interface Loop {
-        /** Starts it, once. */
+        /** Starts the loop, once. */
         void start();
 
-        /** Waits for its end; at once if it was never started. */
+        /** Waits for the loop's end; returns at once if it was never started. */
         void join() throws InterruptedException;
     }
 }

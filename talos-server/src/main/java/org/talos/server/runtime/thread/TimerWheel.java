@@ -58,7 +58,7 @@ public final class TimerWheel implements AutoCloseable {
         thread = threads == null ? null : threads.newThread(this::turn);
     }
 
-    /** A wheel that its own thread turns. */
+    /** Returns a wheel that its own thread turns. */
     public static TimerWheel started(Ticker ticker) {
         TimerWheel wheel = new TimerWheel(ticker, new NamedThreads("timer"));
         if (wheel.thread != null) {
@@ -67,7 +67,7 @@ public final class TimerWheel implements AutoCloseable {
         return wheel;
     }
 
-    /** A wheel that turns only when {@link #advance} is called. */
+    /** Returns a wheel that turns only when {@link #advance} is called. */
     static TimerWheel byHand(Ticker ticker) {
         return new TimerWheel(ticker, null);
     }
@@ -83,7 +83,7 @@ public final class TimerWheel implements AutoCloseable {
             this.tick = tick;
         }
 
-        /** Keeps it from running; false if it has run, runs now, or was cancelled before. */
+        /** Cancels the timeout; returns false if its task has run, runs now, or was canceled before. */
         public boolean cancel() {
             State was = state.getAndSet(State.ENDED);
             if (was == State.IN_WHEEL) {
@@ -93,7 +93,7 @@ public final class TimerWheel implements AutoCloseable {
         }
     }
 
-    /** Where a timeout is. */
+    /** The place of a timeout. */
     private enum State {
         ADDED,
         IN_WHEEL,
@@ -102,7 +102,7 @@ public final class TimerWheel implements AutoCloseable {
 
     /** Runs a task once the deadline has passed. */
     public Timeout schedule(long deadlineNanos, Runnable task) {
-        // A timeout that is already due runs at the next tick: its own has passed.
+        // A timeout that is already due runs at the next tick, because its own tick has passed.
         long dueNanos = Math.max(deadlineNanos - originNanos, ticker.nanos() - originNanos);
         long tick = Math.max(0, dueNanos) / TICK_NANOS + 1;
         Timeout timeout = new Timeout(task, tick);
@@ -114,7 +114,7 @@ public final class TimerWheel implements AutoCloseable {
         return timeout;
     }
 
-    /** Runs, on this thread, whatever is due. For one caller at a time. */
+    /** Runs all due tasks on this thread. For one caller at a time. */
     void advance() {
         // Read first: a timeout added from now on is due at a later tick, so no bucket is passed before it is in.
         long now = (ticker.nanos() - originNanos) / TICK_NANOS;
@@ -143,7 +143,7 @@ public final class TimerWheel implements AutoCloseable {
         quiet = added.isEmpty();
         for (Timeout each = added.poll(); each != null; each = added.poll()) {
             if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {
-                each.tick = Math.max(each.tick, nextTick); // its thread was paused since
+                each.tick = Math.max(each.tick, nextTick); // its thread was paused meanwhile
                 place(each).add(each);
             }
         }
@@ -197,7 +197,7 @@ public final class TimerWheel implements AutoCloseable {
         }
         try {
             due.task.run();
-        } catch (RuntimeException | Error e) { // an Error too: the deadlines of everybody hang on this thread
+        } catch (RuntimeException | Error e) { // Errors too: all deadlines depend on this thread
             LOG.error("timer task failed", e);
         }
     }
@@ -213,9 +213,9 @@ public final class TimerWheel implements AutoCloseable {
         }
     }
 
-    /** Until something is due, or set. */
+    /** Sleeps until a timeout is due or set. */
     private void sleep() {
-        asleep = true; // before it is read: a thread that sets an earlier one wakes this thread
+        asleep = true; // before the read: a thread that sets an earlier timeout wakes this one
         if (added.isEmpty() && !closed) {
             long due = originNanos + nextDue() * TICK_NANOS - ticker.nanos();
             LockSupport.parkNanos(Math.max(TICK_NANOS, due));
@@ -223,7 +223,7 @@ public final class TimerWheel implements AutoCloseable {
         asleep = false;
     }
 
-    /** The tick at which there may be something to do. */
+    /** Returns the tick at which there may be work. */
     private long nextDue() {
         for (long tick = nextTick; turn(tick) == turn(nextTick); tick++) {
             if (!bucket(tick).isEmpty()) {
@@ -233,7 +233,7 @@ public final class TimerWheel implements AutoCloseable {
         return later.isEmpty() ? nextTick + LONGEST_SLEEP_TICKS : firstOf(later.firstKey());
     }
 
-    /** Returns whether it sleeps until something is due or set. */
+    /** Returns whether the thread sleeps until a timeout is due or set. */
     boolean isAsleep() {
         return asleep;
     }

@@ -5,9 +5,9 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Makes threads that have none of the kernel's while they wait, named and logged as those of {@link NamedThreads}. The
- * JDK has had them since 21, and since 24 they may wait inside {@code synchronized}, which is everywhere in libraries.
- * Ours is built for 17, so they are reached by reflection.
+ * Creates virtual threads, which hold no kernel thread while they wait, named and logged like those of
+ * {@link NamedThreads}. The JDK has them since 21. Since 24 they may wait inside {@code synchronized}, which libraries
+ * use everywhere. Talos is built for 17, so it calls them by reflection.
  *
  * <p>Thread-safe.
  */
@@ -30,7 +30,7 @@ public final class VirtualThreads implements ThreadFactory {
         threads = factory("talos-" + role + "-");
     }
 
-    /** Returns whether this JDK has them. */
+    /** Returns whether this JDK has suitable virtual threads. */
     public static boolean areThere() {
         return Runtime.version().feature() >= FIRST_JDK;
     }

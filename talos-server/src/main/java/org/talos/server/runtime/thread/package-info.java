@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Named threads and pools, whose work runs next, timers, and how threads wait: on the machine, or as steps of a
+ * Named threads and pools, fair queues, timers, and the ways in which threads wait: on the machine, or as steps of a
  * simulation. Uses clocks only.
  */
 @NullMarked

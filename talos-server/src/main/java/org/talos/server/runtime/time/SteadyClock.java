@@ -20,7 +20,7 @@ public final class SteadyClock implements InstantSource {
 
     private final InstantSource clock;
     private final Ticker ticker;
-    private volatile long atZeroMillis; // the time that is believed when the ticker is at 0
+    private volatile long atZeroMillis; // the trusted time when the ticker is at 0
 
     /** Trusts the current time of the wall clock. */
     public SteadyClock(InstantSource clock, Ticker ticker) {
@@ -34,7 +34,7 @@ public final class SteadyClock implements InstantSource {
         return Instant.ofEpochMilli(millis());
     }
 
-    /** The time that is believed, ms since 1970. */
+    /** Returns the trusted time, ms since 1970. */
     @Override
     public long millis() {
         long atZero = atZeroMillis;
@@ -50,7 +50,7 @@ public final class SteadyClock implements InstantSource {
         return wall;
     }
 
-    /** Returns how far the clock is set ahead of the time that is believed; negative if back, 0 if it is right. */
+    /** Returns how far the wall clock is ahead of the trusted time; negative if it is behind, 0 if it is right. */
     public long aheadMillis() {
         long difference = clock.millis() - tickerMillis() - atZeroMillis;
         return Math.abs(difference) > MOST_CORRECTION_MILLIS ? difference : 0;

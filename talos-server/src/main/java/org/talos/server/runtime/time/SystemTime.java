@@ -7,12 +7,12 @@ import java.time.InstantSource;
 public final class SystemTime {
     private SystemTime() {}
 
-    /** The machine's monotonic clock. */
+    /** Returns the machine's monotonic clock. */
     public static Ticker ticker() {
         return System::nanoTime;
     }
 
-    /** The machine's wall clock. */
+    /** Returns the machine's wall clock. */
     public static InstantSource wallClock() {
         return InstantSource.system();
     }

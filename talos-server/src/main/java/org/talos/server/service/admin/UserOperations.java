@@ -70,7 +70,7 @@ public final class UserOperations {
         }
     }
 
-    /** All users, by name. */
+    /** Returns all users, by name. */
     public CompletionStage<List<Shown>> list(CallContext context) {
         return run(
                 context,

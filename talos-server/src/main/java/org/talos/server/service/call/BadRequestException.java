@@ -3,7 +3,7 @@ package org.talos.server.service.call;
 
 /** The body is not a request of this path: HTTP 400, with this sentence. Immutable. */
 public final class BadRequestException extends Exception {
-    /** A sentence for the client. */
+    /** Creates a refusal with a sentence for the client. */
     public BadRequestException(String message) {
         super(message);
     }

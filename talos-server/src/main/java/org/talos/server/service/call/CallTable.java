@@ -30,7 +30,7 @@ public final class CallTable {
     private final Map<ServiceName, Map<String, Method>> methods = new EnumMap<>(ServiceName.class);
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
      * @param control runs the calls that may block
      * @param ticker the clock of the calls' deadlines

@@ -10,7 +10,7 @@ import org.talos.server.auth.Principal;
  * @param deadline of the call
  */
 public record Caller(Principal principal, String userAgent, AnswerMemory memory, CallDeadline deadline) {
-    /** A caller without a deadline. */
+    /** Creates a caller without a deadline. */
     public Caller(Principal principal, String userAgent, AnswerMemory memory) {
         this(principal, userAgent, memory, CallDeadline.NONE);
     }

@@ -17,7 +17,7 @@ public final class Deadlines {
         this.config = config;
     }
 
-    /** The time for a request that names no deadline. */
+    /** Returns the time for a request that names no deadline. */
     public long byDefault(long arrivedNanos) {
         return arrivedNanos + config.defaultDeadline().toNanos();
     }

@@ -24,7 +24,7 @@ public enum ServiceName {
         this.path = path;
     }
 
-    /** The path that requests for this service name, exactly. */
+    /** Returns the path that requests for this service name, exactly. */
     public String path() {
         return path;
     }

@@ -134,7 +134,10 @@ public final class Services implements CallHandler {
         }
     }
 
-    /** The failure by the numbers that the client knows: 38 is CONSUMER_NOT_EXIST in the Java SDK, and its last one. */
+    /**
+     * Returns the failure by the numbers that the client knows: 38 is CONSUMER_NOT_EXIST in the Java SDK, and its last
+     * one.
+     */
     private static GalaxyTalosException shown(TalosException failure, ClientInfo client) {
         GalaxyTalosException shown = Failures.toThrift(failure);
         if (failure.code() == ErrorCode.CONSUMER_NOT_EXIST && client.isJavaSdk()) {

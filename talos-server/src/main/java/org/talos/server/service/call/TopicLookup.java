@@ -18,7 +18,7 @@ public final class TopicLookup {
         this.directory = directory;
     }
 
-    /** The topic of that name now. */
+    /** Returns the topic of that name now. */
     public TopicRecord byName(String name) {
         return directory.byName(name).orElseThrow(() -> Names.isValid(name) ? unknown(name) : invalid(name));
     }

@@ -45,7 +45,7 @@ final class CommitRule {
         return wanted.getMsgOffset() >= Math.max(last, 0) ? Verdict.STORED : back(wanted, stored, holds);
     }
 
-    /** A commit that goes back, or names no message at all. */
+    /** Returns a commit that goes back, or names no message at all. */
     private static Verdict back(CheckPoint wanted, Optional<CommittedOffset> stored, boolean holds) {
         if (wanted.isSetLastCommitOffset()) {
             if (wanted.getMsgOffset() < NO_OFFSET) {

@@ -70,7 +70,7 @@ public final class ConsumerCalls {
     private final BooleanSupplier connected;
 
     /**
-     * The calls over these rows.
+     * Creates the calls over these rows.
      *
      * @param connected whether this server is one of those that serve now
      * @param users resolves users, as far as they are known
@@ -207,7 +207,7 @@ public final class ConsumerCalls {
         return members;
     }
 
-    /** The worker that holds a partition. */
+    /** Returns the worker that holds a partition. */
     public GetWorkerIdResponse getWorkerId(Caller caller, GetWorkerIdRequest request) throws MetadataException {
         GroupAccess access =
                 lookup.byPartition(request.getTopicAndPartition(), request.getConsumerGroup(), caller.principal());
@@ -369,7 +369,7 @@ public final class ConsumerCalls {
         return readable(caller, unit.getTopicTalosResourceName(), unit.getConsumerGroup());
     }
 
-    /** The group on a topic that the caller may read. */
+    /** Returns the group on a topic that the caller may read. */
     GroupAccess readable(Caller caller, TopicTalosResourceName name, String group) {
         return lookup.byResourceName(name, group, caller.principal());
     }

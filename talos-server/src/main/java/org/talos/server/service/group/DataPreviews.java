@@ -133,7 +133,7 @@ final class DataPreviews {
         return rows;
     }
 
-    /** The beginning of a message; data other than text is shown in base64. */
+    /** Returns the beginning of a message; data other than text is shown in base64. */
     private static String text(ByteBuffer bytes) {
         CharBuffer text = CharBuffer.allocate(MOST_CHARACTERS);
         CoderResult end = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate(), text, true);

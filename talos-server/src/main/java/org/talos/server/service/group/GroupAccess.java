@@ -30,7 +30,7 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
         }
     }
 
-    /** The caller's user id. */
+    /** Returns the caller's user id. */
     String user() {
         return caller.userId();
     }

@@ -16,7 +16,7 @@ final class GroupBalance {
     private GroupBalance() {}
 
     /**
-     * The share of one member.
+     * Returns the share of one member.
      *
      * @param members each with the partitions that it holds
      * @param member one of them

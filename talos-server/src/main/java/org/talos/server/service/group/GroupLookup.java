@@ -44,7 +44,7 @@ public final class GroupLookup {
         return of(topic, group, caller);
     }
 
-    /** A group of a topic whose permission was checked. */
+    /** Returns a group of a topic whose permission was checked. */
     GroupAccess of(TopicRecord topic, String group, Principal caller) {
         return new GroupAccess(topic, group, caller, users);
     }

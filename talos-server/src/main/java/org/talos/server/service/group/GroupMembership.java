@@ -53,7 +53,7 @@ final class GroupMembership {
     private String owner;
 
     /**
-     * The group at a moment.
+     * Creates the group at a moment.
      *
      * @param isNowSure called if a heartbeat is too far ahead of now: returns whether that is certainly wrong. If not,
      *     the heartbeat counts as new, and is stored as it was: this server may be behind, and must not end others'

@@ -45,12 +45,12 @@ public final class GroupOffsets {
         return offsets.find(topic.topicId(), group, partition).map(Versioned::value);
     }
 
-    /** The groups that have committed in the topic. */
+    /** Returns the groups that have committed in the topic. */
     Set<String> groups(TopicRecord topic) throws MetadataException {
         return offsets.groups(topic.topicId());
     }
 
-    /** The committed offsets of a group, by partition. */
+    /** Returns the committed offsets of a group, by partition. */
     SortedMap<Integer, CommittedOffset> list(TopicRecord topic, String group) throws MetadataException {
         SortedMap<Integer, CommittedOffset> all = new TreeMap<>();
         offsets.list(topic.topicId(), group).forEach((partition, row) -> all.put(partition, row.value()));
@@ -158,7 +158,7 @@ public final class GroupOffsets {
         var unused = offsets.deleteReset(topic.topicId(), group, undone.version());
     }
 
-    /** The versions of a group's offsets, for {@link #delete}. */
+    /** Returns the versions of a group's offsets, for {@link #delete}. */
     Offsets.Committed versions(TopicRecord topic, String group) throws MetadataException {
         return offsets.committed(topic.topicId(), group);
     }

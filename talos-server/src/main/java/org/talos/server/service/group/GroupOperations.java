@@ -221,7 +221,7 @@ public final class GroupOperations {
                 new GroupCommits.Wanted(readable(context, name), id(member), next, context.deadlineNanos())));
     }
 
-    /** The groups of a topic by name. */
+    /** Returns the groups of a topic by name. */
     public CompletionStage<SortedSet<String>> names(CallContext context, String topicName) {
         return context.guarded(() -> {
             TopicRecord topic = topics.byName(topicName);

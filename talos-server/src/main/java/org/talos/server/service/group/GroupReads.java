@@ -122,7 +122,7 @@ public final class GroupReads {
             commit = Map.copyOf(commit);
         }
 
-        /** A fetch that begins. */
+        /** Returns a fetch that begins. */
         static FetchState begin(RoundRequest round, Map<Integer, Long> commit, BlockLimits limits, long endNanos) {
             return new FetchState(round, commit, limits, GroupCommit.NOTHING, true, endNanos);
         }
@@ -270,7 +270,7 @@ public final class GroupReads {
                 });
     }
 
-    /** A failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
+    /** Returns a failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
     private static TalosException afterCommit(FetchState ask, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         List<Integer> refused = ask.done.refused();

@@ -74,7 +74,7 @@ public final class GroupRows {
         /** A member with the longest id and a user's name takes less, and so do its locks. */
         private static final long ROW_BYTES_OF_A_MEMBER = 512;
 
-        /** The configured bounds. */
+        /** Returns the configured bounds. */
         public static Bounds of(ServiceConfig config) {
             return new Bounds(config.memberTtl(), config.maxGroupsPerUser(), config.maxMembersPerGroup());
         }
@@ -86,7 +86,7 @@ public final class GroupRows {
     }
 
     /**
-     * The rows of all groups.
+     * Creates the rows of all groups.
      *
      * @param disk has room for a further group, or that is refused
      * @param writes of each user, or they are refused

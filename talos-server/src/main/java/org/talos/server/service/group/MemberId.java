@@ -30,7 +30,7 @@ record MemberId(String text, long leaseMillis) {
      */
     static final int MAX_BYTES = 256;
 
-    /** A new id. */
+    /** Returns a new id. */
     static MemberId create(MemberKind kind, String address, long leaseMillis) {
         String from = address.replaceAll("[^0-9A-Za-z:.]", "").replace('.', '_');
         String unique = HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
@@ -63,7 +63,7 @@ record MemberId(String text, long leaseMillis) {
         return Duration.ofMillis(leaseMillis / 2);
     }
 
-    /** The shortest lease if this is the longest. */
+    /** Returns the shortest lease if this is the longest. */
     static long shortestLeaseMillis(long longestLeaseMillis) {
         return Math.min(SHORTEST_LEASE_MILLIS, longestLeaseMillis);
     }

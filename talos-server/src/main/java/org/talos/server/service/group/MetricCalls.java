@@ -73,7 +73,7 @@ public final class MetricCalls implements ThriftCalls {
         table.async(METRIC, "getDataPreview", GetDataPreviewRequest::new, previews::getDataPreview);
     }
 
-    /** The groups that consume a topic. */
+    /** Returns the groups that consume a topic. */
     public QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
             throws MetadataException {
         TopicRecord topic = described(request.getTopicTalosResourceName(), caller.principal());

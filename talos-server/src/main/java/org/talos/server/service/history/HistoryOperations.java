@@ -33,22 +33,22 @@ public final class HistoryOperations {
         this.watched = watched;
     }
 
-    /** The figures of a server. */
+    /** Returns the figures of a server. */
     public static List<String> figuresOfServer() {
         return ServerHistory.FIGURES;
     }
 
-    /** The figures of a topic. */
+    /** Returns the figures of a topic. */
     public static List<String> figuresOfTopic() {
         return WatchedHistories.OF_TOPIC;
     }
 
-    /** The figures of a group. */
+    /** Returns the figures of a group. */
     public static List<String> figuresOfGroup() {
         return WatchedHistories.OF_GROUP;
     }
 
-    /** The last hour of this server. */
+    /** Returns the last hour of this server. */
     public CompletionStage<History> ofServer(CallContext context, Collection<String> figures) {
         return context.guarded(() -> {
             Permissions.requireAdmin(context.principal());
@@ -56,7 +56,7 @@ public final class HistoryOperations {
         });
     }
 
-    /** The last hour of a topic, from when it was first asked for. */
+    /** Returns the last hour of a topic, from when it was first asked for. */
     public CompletionStage<History> ofTopic(CallContext context, String topicName, Collection<String> figures) {
         return context.guarded(() -> {
             TopicRecord topic = topics.byName(topicName);
@@ -66,7 +66,7 @@ public final class HistoryOperations {
         });
     }
 
-    /** The last hour of a group, from when it was first asked for. */
+    /** Returns the last hour of a group, from when it was first asked for. */
     public CompletionStage<History> ofGroup(CallContext context, GroupName name, Collection<String> figures) {
         return context.guarded(() -> groups.describe(context, name)
                 .thenApply(there -> watched.ofGroup(

@@ -37,7 +37,7 @@ final class PointTable {
         values = new double[names.size()][POINTS];
     }
 
-    /** The step that an instant is in. */
+    /** Returns the step that an instant is in. */
     static long stepOf(long nanos) {
         return Math.floorDiv(nanos, STEP.toNanos());
     }
@@ -96,7 +96,7 @@ final class PointTable {
         return new History(STEP, count == 0 ? nowMillis : lastMillis, figures);
     }
 
-    /** A point of which nothing is known. */
+    /** Returns a point of which nothing is known. */
     double[] nothing() {
         double[] point = new double[names.size()];
         Arrays.fill(point, Double.NaN);

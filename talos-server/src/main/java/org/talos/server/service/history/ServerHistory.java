@@ -56,7 +56,7 @@ public final class ServerHistory {
     private final PointTable points = new PointTable(FIGURES);
     private Counted before;
 
-    /** A history, which is not measured before {@link #start}. */
+    /** Creates a history, which is not measured before {@link #start}. */
     public ServerHistory(
             TrafficMetrics traffic, RequestMetrics requests, StoredFigures stored, Ticker ticker, InstantSource clock) {
         this.traffic = traffic;

@@ -175,7 +175,7 @@ public final class StoredFigures {
         private double sum;
         private boolean isWhole = true;
 
-        /** The lag of each group; empty if the bound is reached. */
+        /** Returns the lag of each group; empty if the bound is reached. */
         SortedMap<String, Long> lags(TopicRecord topic) throws MetadataException {
             SortedMap<String, Long> lags = new TreeMap<>();
             if (!isWhole) {

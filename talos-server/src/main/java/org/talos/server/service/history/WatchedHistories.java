@@ -134,7 +134,7 @@ public final class WatchedHistories {
     }
 
     /**
-     * The history of a topic, which the caller may describe.
+     * Returns the history of a topic, which the caller may describe.
      *
      * @throws TalosException THROTTLE_REJECT_ERROR: the maximum is being watched
      */

@@ -71,7 +71,7 @@ public final class MessageOperations {
     public record OpenTopic(String resourceName, int partitions) {}
 
     /**
-     * The topic of a name, of which it is checked that the caller may put to it or get from it.
+     * Returns the topic of a name, of which it is checked that the caller may put to it or get from it.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR, TOPIC_NOT_EXIST
      */
@@ -159,7 +159,7 @@ public final class MessageOperations {
         return context.guarded(() -> offsets.offsetAtTime(context, partition, timeMillis));
     }
 
-    /** The ends of all partitions of a topic that the caller may get from, by number. */
+    /** Returns the ends of all partitions of a topic that the caller may get from, by number. */
     public CompletionStage<SortedMap<Integer, PartitionEnds>> ends(CallContext context, String topic) {
         return context.guarded(() -> offsets.ends(context, topic));
     }

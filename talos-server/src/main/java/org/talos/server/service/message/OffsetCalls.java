@@ -57,7 +57,7 @@ public final class OffsetCalls {
         this.coordinator = coordinator;
     }
 
-    /** The servers' addresses by partition of a topic. */
+    /** Returns the servers' addresses by partition of a topic. */
     public GetScheduleInfoResponse getScheduleInfo(CallContext context, GetScheduleInfoRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.requireAny(topic, context.principal());
@@ -137,7 +137,7 @@ public final class OffsetCalls {
         }
     }
 
-    /** The offset of a time in one partition. */
+    /** Returns the offset of a time in one partition. */
     public CompletionStage<CallResult> getPartitionCheckpoint(
             CallContext context, GetPartitionCheckpointRequest request) {
         LogId id = readable(context, request.getTopicAndPartition());
@@ -145,7 +145,7 @@ public final class OffsetCalls {
                 .thenApply(offset -> CallResult.of(new GetPartitionCheckpointResponse(offset)));
     }
 
-    /** The offsets of a time for each partition asked. */
+    /** Returns the offsets of a time for each partition asked. */
     public CompletionStage<CallResult> getTopicCheckpoint(CallContext context, GetCheckpointRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);

@@ -69,7 +69,9 @@ public final class PutCalls {
                 .thenApply(stored -> answer(request.getSequenceId(), route, StoredPut.of(stored)));
     }
 
-    /** A put of one block by a front end that speaks no Thrift; with a key, a repetition is not stored again. */
+    /**
+     * Returns a put of one block by a front end that speaks no Thrift; with a key, a repetition is not stored again.
+     */
     public CompletionStage<StoredPut> put(
             CallContext context, PartitionName partition, MessageBlock block, Optional<Put.Key> key) {
         TopicRecord topic = topics.byPartition(partition);

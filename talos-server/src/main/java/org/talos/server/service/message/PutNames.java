@@ -21,8 +21,8 @@ final class PutNames {
     private PutNames() {}
 
     /**
-     * The key of a put, if its program has given it one; the caller's own, as REST has it: two users' equal keys are
-     * two keys.
+     * Returns the key of a put, if its program has given it one; the caller's own, as REST has it: two users' equal
+     * keys are two keys.
      *
      * @throws TalosException MESSAGE_INCOMPLETE: it looks like a key and is none
      */
@@ -41,7 +41,7 @@ final class PutNames {
     }
 
     /**
-     * A sequence id that an entry has room for.
+     * Returns a sequence id that an entry has room for.
      *
      * @throws TalosException MESSAGE_INCOMPLETE: it is longer
      */

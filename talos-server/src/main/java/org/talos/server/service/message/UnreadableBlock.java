@@ -9,12 +9,12 @@ package org.talos.server.service.message;
  * @param reason why, in a sentence's second half
  */
 public record UnreadableBlock(int partition, long first, long last, String reason) {
-    /** The offset at which a reader continues that leaves it out. */
+    /** Returns the offset at which a reader continues that leaves it out. */
     public long skip() {
         return last + 1;
     }
 
-    /** The sentence for people. */
+    /** Returns the sentence for people. */
     public String sentence() {
         return "partition " + partition + ": the block of offsets " + first + " to " + last + " cannot be read: "
                 + reason + "; to leave it out, continue at " + skip();

@@ -80,7 +80,7 @@ public final class QuotaCalls {
         return new ListUserQuotaResponse(all);
     }
 
-    /** The caller's own quota. */
+    /** Returns the caller's own quota. */
     public QueryUserQuotaResponse queryUserQuota(Caller caller) {
         caller.principal().requireRightToAct();
         return new QueryUserQuotaResponse(quota(caller.principal().userId(), "you have no quota"));
@@ -112,7 +112,7 @@ public final class QuotaCalls {
         quotas.setTopic(topic.topicId(), QuotaMapping.from(quota, QuotaRecord.UNBOUNDED));
     }
 
-    /** The quota of a topic. */
+    /** Returns the quota of a topic. */
     public QueryTopicQuotaResponse queryTopicQuota(Caller caller, QueryTopicQuotaRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
         Permissions.requireOwner(topic, caller.principal());

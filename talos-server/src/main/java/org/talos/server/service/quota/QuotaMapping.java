@@ -34,7 +34,7 @@ public final class QuotaMapping {
         return from(asked.getBaseQuota(), topics);
     }
 
-    /** The record of a quota on the wire. */
+    /** Returns the record of a quota on the wire. */
     public static QuotaRecord from(BaseQuota asked, int topics) {
         long space = inRange("spaceQuota", asked.getSpaceQuota(), Long.MAX_VALUE);
         return new QuotaRecord(
@@ -71,7 +71,7 @@ public final class QuotaMapping {
         return shown;
     }
 
-    /** A quota on the wire, with the space in use. */
+    /** Returns a quota on the wire, with the space in use. */
     public static BaseQuota of(QuotaRecord quota, long usedBytes) {
         long space = quota.spaceBytes() == QuotaRecord.UNBOUNDED ? Long.MAX_VALUE : quota.spaceBytes();
         BaseQuota shown = new BaseQuota(space);

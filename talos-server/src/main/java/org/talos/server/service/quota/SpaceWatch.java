@@ -34,7 +34,7 @@ public final class SpaceWatch {
         this.gate = gate;
     }
 
-    /** The topics whose space has a bound, their own or their owner's. */
+    /** Returns the topics whose space has a bound, their own or their owner's. */
     public List<TopicRecord> bounded() {
         return directory.all().stream()
                 .filter(topic -> isBounded(own(topic)) || isBounded(owners(topic)))
@@ -88,7 +88,7 @@ public final class SpaceWatch {
         return used;
     }
 
-    /** The bytes of a partition; 0 while it is not served: it takes no puts then. */
+    /** Returns the bytes of a partition; 0 while it is not served: it takes no puts then. */
     private long used(String topicId, int partition) {
         try {
             return partitions.figures(topicId, partition).bytes();

@@ -135,7 +135,7 @@ public final class TopicBounds {
         return quotas.ofUser(owner).map(QuotaRecord::topics).filter(most -> most != QuotaRecord.UNBOUNDED);
     }
 
-    /** A bound, larger by as much as the owner's quota of topics is larger than that of the configuration. */
+    /** Returns a bound, larger by as much as the owner's quota of topics is larger than that of the configuration. */
     private long scaled(String owner, long bound) {
         double factor = (double) ofTopics(owner).orElse(0) / config.topicsPerUser();
         return (long) (bound * Math.max(1, factor));

@@ -112,7 +112,7 @@ public final class PartitionViews {
             OptionalLong appendedFrom,
             OptionalLong appendedTo) {}
 
-    /** All partitions of a topic, by number. */
+    /** Returns all partitions of a topic, by number. */
     public CompletionStage<List<Shown>> list(CallContext context, String topicName) {
         return context.guarded(() -> {
             TopicRecord topic = describable(context, topics.byName(topicName));
@@ -167,7 +167,7 @@ public final class PartitionViews {
         return place instanceof Location.Here ? serverId.get() : Optional.empty();
     }
 
-    /** The segments of a partition, oldest first. */
+    /** Returns the segments of a partition, oldest first. */
     public CompletionStage<List<Segment>> segments(CallContext context, PartitionName partition) {
         return context.guarded(() -> {
             TopicRecord topic = describable(context, topics.byPartition(partition));

@@ -63,14 +63,14 @@ public final class PermissionCalls {
         change(caller, topic, acl -> acl.remove(identifier));
     }
 
-    /** The permissions on a topic, by whom they were given to. */
+    /** Returns the permissions on a topic, by whom they were given to. */
     public ListPermissionResponse listPermission(Caller caller, TopicTalosResourceName name) {
         TopicRecord topic = find(caller, name, Permission.DESCRIBE_TOPIC);
         caller.memory().reserve(topic.acl().keySet(), grantee -> AnswerMemory.row(grantee.length()), AnswerMemory.LESS);
         return new ListPermissionResponse(TopicViews.acl(topic));
     }
 
-    /** The permission of one user, team or org on a topic. */
+    /** Returns the permission of one user, team or org on a topic. */
     public GetPermissionResponse getPermission(Caller caller, GetPermissionRequest request) {
         TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC);
         return new GetPermissionResponse(Permissions.bits(topic, identifier(request.getGrant())));

@@ -175,7 +175,10 @@ public final class TopicCalls {
                 List.of());
     }
 
-    /** The owner of a new topic: the org that its name begins with, if the caller belongs to it, else the caller. */
+    /**
+     * Returns the owner of a new topic: the org that its name begins with, if the caller belongs to it, else the
+     * caller.
+     */
     private static String owner(Caller caller, TopicRequestName name) {
         if (name.orgId().isEmpty()) {
             return caller.principal().userId();

@@ -76,7 +76,7 @@ public final class TopicGroupCalls {
         }
     }
 
-    /** The owner of a group: an org that the caller names and belongs to, else the caller. */
+    /** Returns the owner of a group: an org that the caller names and belongs to, else the caller. */
     private static String owner(Principal principal, TopicGroup asked) {
         principal.requireRightToAct();
         @Nullable String named = asked.getOwnerId();
@@ -173,7 +173,7 @@ public final class TopicGroupCalls {
         }
     }
 
-    /** The topics of the group that the caller may read, by resource name. */
+    /** Returns the topics of the group that the caller may read, by resource name. */
     public LookupTopicsResponse lookupTopics(Caller caller, LookupTopicsRequest request) throws MetadataException {
         TopicGroupRecord group = find(caller, request.getTopicGroup()).value();
         Predicate<String> named =

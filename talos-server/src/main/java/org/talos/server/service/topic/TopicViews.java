@@ -73,13 +73,13 @@ public final class TopicViews {
         return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
     }
 
-    /** A topic's resource name and number of partitions. */
+    /** Returns a topic's resource name and number of partitions. */
     public GetDescribeInfoResponse getDescribeInfo(Caller caller, String name) {
         TopicRecord topic = describable(caller, name);
         return new GetDescribeInfoResponse(resourceName(topic), topic.partitions());
     }
 
-    /** A topic's attributes. */
+    /** Returns a topic's attributes. */
     public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request)
             throws MetadataException {
         TopicRecord topic = describable(caller, request.getTopicName());
@@ -235,7 +235,7 @@ public final class TopicViews {
         return attribute;
     }
 
-    /** The permission bits of each identifier, the owner included. */
+    /** Returns the permission bits of each identifier, the owner included. */
     static Map<String, Integer> acl(TopicRecord topic) {
         Map<String, Integer> all = new HashMap<>();
         topic.acl().keySet().forEach(identifier -> all.put(identifier, Permissions.bits(topic, identifier)));

@@ -37,7 +37,7 @@ public interface AppendForm {
      */
     OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing) throws IOException;
 
-    /** The journals that this server writes. */
+    /** Returns the journals that this server writes. */
     List<Journal> journals();
 
     /** Returns whether an append waits for DataNodes on its caller's thread. */

@@ -38,7 +38,7 @@ final class FlushedFile {
         return path;
     }
 
-    /** Bytes written so far. */
+    /** Returns the bytes written so far. */
     long length() {
         return out.getPos();
     }

@@ -69,12 +69,12 @@ record HdfsPaths(Path root) {
         return new Path(root, "segments/" + log.topicId() + "/" + log.partition());
     }
 
-    /** The first part: the server that creates it owns the segment's name. */
+    /** Returns the first part: the server that creates it owns the segment's name. */
     Path first(SegmentName name) {
         return new Path(log(name.log()), stem(name) + ".log");
     }
 
-    /** The part that continues behind a failed write. */
+    /** Returns the part that continues behind a failed write. */
     Path rolled(SegmentName name, long position) {
         return new Path(log(name.log()), String.format(Locale.ROOT, "%s.%020d.log", stem(name), position));
     }

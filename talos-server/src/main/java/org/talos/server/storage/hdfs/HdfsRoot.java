@@ -43,7 +43,7 @@ public final class HdfsRoot {
     }
 
     /**
-     * The identity of the logs in the directory.
+     * Returns the identity of the logs in the directory.
      *
      * @throws IOException HDFS cannot be reached
      */

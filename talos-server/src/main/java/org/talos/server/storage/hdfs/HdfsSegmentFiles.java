@@ -121,9 +121,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * The size at which a journal's file is full, so that its last batch is in its first block too: all partitions of
-     * the journal would wait for another block. The files do not get blocks of their own size: the NameNode demands the
-     * same free space of a DataNode's disk for each future block, whatever its size.
+     * Returns the size at which a journal's file is full, so that its last batch is in its first block too: all
+     * partitions of the journal would wait for another block. The files do not get blocks of their own size: the
+     * NameNode demands the same free space of a DataNode's disk for each future block, whatever its size.
      */
     static long withinBlock(long blockBytes) {
         return Math.max(blockBytes - 2 * Journal.MAX_BATCH_BYTES, blockBytes / 2);
@@ -259,7 +259,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         return files;
     }
 
-    /** The files of a segment but its index. */
+    /** Returns the files of a segment but its index. */
     private List<FileStatus> statuses(SegmentName name) throws IOException {
         String beginning = HdfsPaths.beginning(name);
         return hdfs.list(paths.log(name.log())).stream()

@@ -125,7 +125,7 @@ final class LaneFiles implements JournalFiles {
         }
     }
 
-    /** The name of a file that is not needed yet, or not any more: a replay of the session ignores it. */
+    /** Returns the name of a file that is not needed yet, or not any more: a replay of the session ignores it. */
     private static Path aside(Path path) {
         return HdfsPaths.beside(path, 0);
     }

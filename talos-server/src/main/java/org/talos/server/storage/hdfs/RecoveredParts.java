@@ -42,7 +42,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
     private long bytes;
 
     /**
-     * The parts of one attempt.
+     * Creates the parts of one attempt.
      *
      * @param own a number that no other attempt has, nor any other process
      * @param meanwhile runs about every second during the wait
@@ -62,7 +62,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         return ends.size();
     }
 
-    /** Bytes they got. */
+    /** Returns the bytes they got. */
     long bytes() {
         return bytes;
     }

@@ -33,7 +33,7 @@ final class ReplayClaim {
     private long touches;
     private long touchedNanos;
 
-    /** A claim on a session that was fenced. */
+    /** Creates a claim on a session that was fenced. */
     ReplayClaim(Hdfs hdfs, Path fenced, int replication, Ticker ticker) {
         this.hdfs = hdfs;
         file = HdfsPaths.replayer(fenced);

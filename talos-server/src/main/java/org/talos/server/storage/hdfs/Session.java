@@ -52,7 +52,7 @@ final class Session {
         journals = lanes.values().stream().flatMap(List::stream).toList();
     }
 
-    /** A number that no other session and no other process has; never 0. */
+    /** Returns a number that no other session and no other process has; never 0. */
     static long newId(SecureRandom random) {
         long id = random.nextLong();
         return id == 0 ? 1 : id;
@@ -114,7 +114,7 @@ final class Session {
         return journals;
     }
 
-    /** The segments that may be in its journals, from before they are created. Guarded by {@link Sessions}. */
+    /** Returns the segments that may be in its journals, from before they are created. Guarded by {@link Sessions}. */
     Set<SegmentName> segments() {
         return segments;
     }

@@ -233,12 +233,12 @@ public final class JournaledSegment {
         }
     }
 
-    /** Bytes that are in memory. */
+    /** Returns the bytes that are in memory. */
     synchronized long unwrittenBytes() {
         return gone ? 0 : unwritten.end() - written;
     }
 
-    /** Bytes that could be copied now. */
+    /** Returns the bytes that could be copied now. */
     synchronized long backlog() {
         return gone ? 0 : durable - written;
     }

@@ -9,7 +9,7 @@ import org.talos.server.storage.StorageException;
 
 /** A segment that this server writes. Thread-safe, except for its writer. */
 public interface OpenSegment {
-    /** The segment's one writer. */
+    /** Returns the segment's one writer. */
     SegmentWriter writer();
 
     /** Returns the journal from which its appends are acknowledged; empty if there is none. */

@@ -151,7 +151,7 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** Bytes taken and not copied yet. */
+    /** Returns the bytes taken and not copied yet. */
     long unwrittenBytes() {
         return memory.used();
     }

@@ -70,7 +70,7 @@ public interface SegmentFiles {
     /** As {@link org.talos.server.storage.SegmentStore#loadIndex}. */
     Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
 
-    /** The journals that there are now. */
+    /** Returns the journals that there are now. */
     List<Journal> journals();
 
     /** As {@link org.talos.server.storage.SegmentStore#appendsWait}. */

@@ -160,7 +160,7 @@ interface Disk {
             return locked(channel, false);
         }
 
-        /** The id of the system's run, from Linux, and the time of the file's creation or last change. */
+        /** Returns the id of the system's run, from Linux, and the time of the file's creation or last change. */
         @Override
         public Optional<String> lifeOf(Path path) throws IOException {
             if (!Files.isReadable(BOOT_ID)) {

@@ -73,7 +73,7 @@ record DiskPaths(Path root) {
         return journal().resolve(String.format(Locale.ROOT, "%020d.journal", number));
     }
 
-    /** A journal file that is not needed now. */
+    /** Returns a journal file that is not needed now. */
     Path spareJournal(long number) {
         return journal().resolve(String.format(Locale.ROOT, "%020d.spare", number));
     }

@@ -40,13 +40,13 @@ public final class LocalGeneration {
         path = new DiskPaths(root).generation();
     }
 
-    /** The file. */
+    /** Returns the file. */
     public Path path() {
         return path;
     }
 
     /**
-     * The number; empty if there is none.
+     * Returns the number; empty if there is none.
      *
      * @throws StorageException UNAVAILABLE; CORRUPT: the file has another form
      */

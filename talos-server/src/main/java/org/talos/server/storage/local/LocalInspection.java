@@ -197,7 +197,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return disk.exists(paths.lock()) && new SystemRun(disk, paths).isSame(); // a copy has none
     }
 
-    /** A segment's file. */
+    /** Returns a segment's file. */
     public Path path(SegmentName name) {
         return paths.segment(name);
     }

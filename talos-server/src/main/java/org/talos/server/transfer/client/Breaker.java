@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Circuit breaker for connecting to one server: after {@link #FAILURES} failures in a row no request may try to connect
- * for {@link #PAUSE}, then one in each such pause, until one succeeds.
+ * Circuit breaker for connecting to one server: after {@link #FAILURES} failures in a row, no request may try to
+ * connect for {@link #PAUSE}. Then one request may try in each such pause, until one succeeds.
  *
  * <p>Thread-safe.
  */
@@ -47,7 +47,7 @@ final class Breaker {
         return true;
     }
 
-    /** Reports that a try connected; true if the server could not be reached before. */
+    /** Reports that a try connected; returns whether the server was unreachable before. */
     synchronized boolean succeeded() {
         boolean wasOpen = failures >= FAILURES;
         failures = 0;
@@ -55,8 +55,8 @@ final class Breaker {
     }
 
     /**
-     * Reports that a try failed; true if this failure is the one that starts the pauses, or the first after a minute of
-     * them, which may have another reason.
+     * Reports that a try failed. Returns true if this failure starts the pauses, or is the first after a minute of
+     * pauses, because its reason may differ.
      */
     synchronized boolean failed() {
         long now = ticker.nanos();

@@ -68,7 +68,7 @@ public final class ClientConnection implements AutoCloseable {
         byte[] hello = read(Handshake.HELLO_BYTES);
         Handshake handshake = Handshake.ofHello(hello, identity.key);
         if (identity.tls.beginsWith(Handshake.requiresTls(hello))) {
-            if (in.hasRemaining()) { // it would be mistaken for encrypted data
+            if (in.hasRemaining()) { // TLS would take the bytes for encrypted data
                 throw new IOException("more than a hello before TLS");
             }
             stream = TlsStream.begin(channel, address, identity.tls);
@@ -85,10 +85,10 @@ public final class ClientConnection implements AutoCloseable {
         answers = handshake.answers();
     }
 
-    /** The identity by which servers know each other: the key that they share, and certificates. Immutable. */
+    /** The identity by which servers authenticate each other: the shared key, and certificates. Immutable. */
     public record Identity(TransferKey key, TransferTls tls) {}
 
-    /** An answer was received and thrown away, since there was no memory for it. Immutable. */
+    /** Reports an answer that was received and dropped for want of memory. Immutable. */
     static final class NoMemoryException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -99,7 +99,7 @@ public final class ClientConnection implements AutoCloseable {
             this.id = id;
         }
 
-        /** Number of the request. */
+        /** Returns the number of the request. */
         long id() {
             return id;
         }
@@ -148,7 +148,7 @@ public final class ClientConnection implements AutoCloseable {
         return connectionId;
     }
 
-    /** The number of the next request; for the writer. */
+    /** Returns the number of the next request; for the writer. */
     public long nextId() {
         long id = lastId + 1;
         lastId = id;
@@ -167,7 +167,9 @@ public final class ClientConnection implements AutoCloseable {
         flush();
     }
 
-    /** Returns when the other server, or this one's system, last accepted a part of the sent bytes; for any thread. */
+    /**
+     * Returns when the other server, or this machine's system, last accepted a part of the sent bytes; for any thread.
+     */
     long writtenNanos() {
         return writtenNanos;
     }
@@ -223,7 +225,7 @@ public final class ClientConnection implements AutoCloseable {
         long reserved = reserved(bytes);
         if (!memory.tryReserve(reserved)) {
             skip(bytes);
-            check(mac); // only the server's own answer ends a request
+            check(mac); // only an authentic answer ends a request
             throw new NoMemoryException(id, bytes);
         }
         boolean good = false;
@@ -267,7 +269,7 @@ public final class ClientConnection implements AutoCloseable {
         }
     }
 
-    /** Reads if nothing is left of the last read; returns the number of available bytes. */
+    /** Reads if no bytes of the last read are left; returns the number of available bytes. */
     private int fill() throws IOException {
         if (!in.hasRemaining()) {
             in.clear();
@@ -300,21 +302,21 @@ public final class ClientConnection implements AutoCloseable {
     private int readWhatIsThere() throws IOException {
         try {
             return stream.read(in);
-        } catch (WouldBlockException e) { // how TLS says that there is nothing
+        } catch (WouldBlockException e) { // TLS has nothing to read
             return 0;
         }
     }
 
     @Override
     public void close() {
-        close(channel); // under TLS as well: taking leave could block
+        close(channel); // with TLS as well, because a close notification could block
     }
 
     static void close(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.debug("connection could not be closed", e); // nothing more can be done about it
+            LOG.debug("connection could not be closed", e); // nothing more can be done
         }
     }
 }

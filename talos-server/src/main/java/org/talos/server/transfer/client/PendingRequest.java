@@ -18,8 +18,8 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 /**
- * A request in flight and its outcome, which is decided once. Until its first byte is written it has no effect; from
- * then on until its answer the effect is unknown, unless the request has none.
+ * A request in flight and its outcome, which is decided once. Until its first byte is written, it has no effect. From
+ * then on until its answer, the effect is unknown, unless the request changes nothing.
  *
  * <p>Thread-safe.
  *
@@ -57,7 +57,7 @@ public final class PendingRequest<R> {
         return answer;
     }
 
-    /** Returns whether its outcome is decided, so that no work on it is needed any more. */
+    /** Returns whether the outcome is decided, so that no more work on the request is needed. */
     boolean isOver() {
         return state.get() == State.ENDED;
     }
@@ -67,7 +67,7 @@ public final class PendingRequest<R> {
         abandon = then;
     }
 
-    /** Returns whether its message is larger than servers take; ends it then. */
+    /** Ends the request if its message is larger than servers accept; returns whether it was. */
     public boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
         boolean tooLarge = Buffers.bytes(message) > mostBytes;
         if (tooLarge) {
@@ -76,7 +76,9 @@ public final class PendingRequest<R> {
         return tooLarge;
     }
 
-    /** Returns whether its deadline has passed, be it that its timer has not come to it; ends it then. */
+    /**
+     * Ends the request if its deadline has passed, even if its timer has not fired yet; returns whether it has passed.
+     */
     public boolean isLate(long nowNanos) {
         boolean late = nowNanos - context.deadlineNanos() >= 0;
         if (late) {
@@ -85,7 +87,9 @@ public final class PendingRequest<R> {
         return late;
     }
 
-    /** Marks that its first byte is about to be written; false if it is over and must not be written. */
+    /**
+     * Notes that the first byte is about to be written; returns false if the request has ended and must not be written.
+     */
     public boolean beginWriting() {
         return state.compareAndSet(State.WAITING, State.WRITTEN);
     }
@@ -105,17 +109,19 @@ public final class PendingRequest<R> {
         }
     }
 
-    /** Ends it with the other server's result; false if it was over before. */
+    /** Ends the request with the other server's result; returns false if it had ended before. */
     boolean answered(R result) {
         return state.getAndSet(State.ENDED) != State.ENDED && answer.complete(result);
     }
 
-    /** Ends it with the other server's error and the effect named in that; false if it was over before. */
+    /** Ends the request with the other server's error and its effect; returns false if it had ended before. */
     boolean answered(TalosException error) {
         return state.getAndSet(State.ENDED) != State.ENDED && answer.completeExceptionally(error);
     }
 
-    /** Ends it without an answer; the code is used if it had no effect. False if it was over before. */
+    /**
+     * Ends the request without an answer; the code is used if it had no effect. Returns false if it had ended before.
+     */
     boolean failed(ErrorCode code, String sentence) {
         TalosException error = end(code, sentence);
         return error != null && answer.completeExceptionally(error);
@@ -132,14 +138,14 @@ public final class PendingRequest<R> {
                 : TalosException.refused(code, sentence);
     }
 
-    /** Ends it because its deadline has passed. */
+    /** Ends the request because its deadline has passed. */
     void expired() {
         TalosException error = end(ErrorCode.REQUEST_PROCESS_TIMEOUT, "the partition's server did not answer in time");
         if (error == null) {
             return;
         }
         try {
-            abandon.run(); // first: a caller that is notified may send the next at once
+            abandon.run(); // first: a notified caller may send the next request at once
         } finally {
             answer.completeExceptionally(error);
         }

@@ -31,15 +31,15 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Sends requests to one other server, from a queue of their own. Reads that wait for messages go over a connection that
- * they share, so that they have a bound of their own. All others go over the channel of {@link RequestSenders}.
+ * Sends requests to one other server, from a queue of their own. Reads that wait for messages use a shared connection
+ * with a bound of its own. All others use the channel of {@link RequestSenders}.
  *
  * <p>Thread-safe.
  */
 final class RemoteHost implements PartitionRequests, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteHost.class);
     private static final String UNREACHABLE = "the partition's server cannot be reached";
-    private static final long REPORT_NANOS = 5_000_000_000L; // clients have repeated the put by then
+    private static final long REPORT_NANOS = 5_000_000_000L; // by then, clients have repeated the put
 
     private final TransferParts parts;
     private final SenderThreads threads;
@@ -120,7 +120,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             }
         } catch (RejectedExecutionException e) {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
-        } catch (OutOfMemoryError e) { // no further thread; for want of heap the process would end
+        } catch (OutOfMemoryError e) { // no more threads; without heap, the process would end
             pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server cannot start a thread for this request");
         }
         return counted;
@@ -151,7 +151,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         }
     }
 
-    /** Requests fail from now on, also those in flight. */
+    /** Fails all requests from now on, including those in flight. */
     @Override
     public void close() {
         connections.close();
@@ -165,7 +165,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         @Override
         public void by(ByteBuffer connectionId, long requestId) {
             this.requestId = requestId;
-            this.connectionId = connectionId; // last: it says that both are set
+            this.connectionId = connectionId; // last: shows that both are set
         }
 
         /** Reports to the server to which the put was sent, if it was, that its client was not answered. */

@@ -22,7 +22,7 @@ public interface RequestChannel {
 
     /** Keeps the connection and the number by which a put is sent. Thread-safe. */
     interface Sent {
-        /** Takes both, just before the first byte is written. */
+        /** Stores the connection and the number, just before the first byte is written. */
         void by(ByteBuffer connectionId, long requestId);
     }
 }

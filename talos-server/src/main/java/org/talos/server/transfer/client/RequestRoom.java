@@ -5,7 +5,7 @@ import org.talos.server.memory.MemoryBudget;
 
 /**
  * Room for requests to another server, shared by user like the bytes of a {@link MemoryBudget}: a user may hold as many
- * places as are free besides, and one in any case if any place is free. So no user takes the last place of the others.
+ * places as remain free, and always one if any place is free. So no user takes the last place that other users need.
  *
  * <p>Thread-safe.
  */

@@ -4,8 +4,8 @@ package org.talos.server.transfer.client;
 import org.talos.server.config.TransferConfig;
 
 /**
- * Sends requests to other servers: gives each of them threads, and a channel for the requests that do not wait for
- * messages there. A server runs with {@link OneConnection}; measurements compare others with it.
+ * Sends requests to other servers: gives each server threads, and a channel for the requests that do not wait for
+ * messages. A server runs with {@link OneConnection}; measurements compare others with it.
  *
  * <p>Thread-safe.
  */
@@ -15,7 +15,7 @@ public interface RequestSenders extends AutoCloseable {
         return new OneConnection(config.queuePerHost());
     }
 
-    /** Returns the threads for one server's requests; after {@link #close} they refuse all. */
+    /** Returns the threads for one server's requests. After {@link #close}, they refuse all requests. */
     SenderThreads threadsFor(String server);
 
     /**

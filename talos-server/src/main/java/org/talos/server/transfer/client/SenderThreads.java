@@ -31,7 +31,7 @@ public final class SenderThreads implements AutoCloseable {
                 most,
                 KEEP_IDLE_SECONDS,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), // the room is its bound
+                new LinkedBlockingQueue<>(), // bounded by the room
                 factory);
         threads.allowCoreThreadTimeOut(true);
         this.queue = new RequestRoom(queue);
@@ -62,7 +62,7 @@ public final class SenderThreads implements AutoCloseable {
          * Queues the work; false if the queue has no place for this user.
          *
          * @throws RejectedExecutionException the threads are closed
-         * @throws OutOfMemoryError the system gives the process no further thread
+         * @throws OutOfMemoryError the system gives the process no more threads
          */
         boolean take() {
             if (!queue.tryEnter(user)) {

@@ -18,12 +18,12 @@ import org.talos.server.transfer.wire.Frame;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Requests that share one connection to a server, and are answered in any order, so that together they hold one thread,
- * however many there are.
+ * Requests that share one connection to a server, and are answered in any order, so that together they hold only one
+ * thread.
  *
- * <p>A network that was cut and is whole again may keep a connection silent for a minute, since TCP tries ever less
- * often. So a connection that owes an answer past its deadline, and has been silent for a while, gets no further
- * requests: they take a new one, and those on it are still answered if it recovers.
+ * <p>After a network fault has ended, a connection may stay silent for a minute, because TCP retries less and less
+ * often. So a connection that owes an answer past its deadline, and has been silent for a while, gets no more requests.
+ * New requests use a new connection, and old ones are still answered if theirs recovers.
  *
  * <p>Thread-safe.
  */
@@ -74,7 +74,7 @@ final class SharedRequests implements RequestChannel {
         if (shared == null || !shared.isUsable()) {
             shared = new SharedConnection(connections.connect());
             begin(shared);
-            current = shared; // last: a request on a connection without a receiver would be answered by its deadline
+            current = shared; // last: on a connection without a receiver, requests would only end by their deadline
         }
         return shared;
     }
@@ -94,7 +94,7 @@ final class SharedRequests implements RequestChannel {
         private final Map<Long, PendingRequest<?>> waiting = new ConcurrentHashMap<>();
         private volatile boolean ended;
         private volatile boolean retired; // gets no further requests
-        private volatile long heardNanos; // when an answer came last, or nothing was owed
+        private volatile long heardNanos; // when an answer last arrived, or none was owed
 
         SharedConnection(ClientConnection connection) {
             this.connection = connection;
@@ -111,7 +111,7 @@ final class SharedRequests implements RequestChannel {
                     return false;
                 }
             } catch (IOException e) {
-                connections.end(connection); // a part of the request may be written
+                connections.end(connection); // a part of the request may have been written
                 throw e;
             }
             if (ended) { // its reader may have failed all before this one was added
@@ -149,7 +149,7 @@ final class SharedRequests implements RequestChannel {
             writing.begins();
             if (!pending.beginWriting()) {
                 writing.over();
-                forget(id); // its deadline has passed, and nothing of it is in the connection
+                forget(id); // its deadline has passed, and no byte of it was sent
                 return true;
             }
             if (sent != null) {
@@ -194,7 +194,7 @@ final class SharedRequests implements RequestChannel {
 
             /**
              * Frees the writing thread once the server has read nothing for a while, or owes no answer. A large request
-             * in progress ends no other, however late it is: the connection is shared.
+             * in progress ends no other request, even if it is late, because the connection is shared.
              */
             synchronized void endIfHanging() {
                 long now = ticker.nanos();
@@ -235,7 +235,7 @@ final class SharedRequests implements RequestChannel {
                 } finally {
                     ofAll.memory().release(ClientConnection.reserved(frame.bytes()));
                 }
-            } catch (ClientConnection.NoMemoryException e) { // for this answer; those of others are read on
+            } catch (ClientConnection.NoMemoryException e) { // for this answer; other answers are still read
                 PendingRequest<?> pending = heard(e.id());
                 if (pending != null) {
                     pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, String.valueOf(e.getMessage()));
@@ -243,7 +243,7 @@ final class SharedRequests implements RequestChannel {
             }
         }
 
-        /** The request that an answer is for; null: its deadline has passed. */
+        /** Returns the request to which an answer belongs; null if its deadline has passed. */
         private @Nullable PendingRequest<?> heard(long id) throws IOException {
             if (!connection.hasNumbered(id)) {
                 throw new IOException("answer of a request that was not sent");

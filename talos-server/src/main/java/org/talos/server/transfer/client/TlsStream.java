@@ -25,8 +25,9 @@ final class TlsStream {
     /**
      * Shows this server's certificate and checks the other's. Blocks.
      *
-     * @param address that is meant, by the name for which the certificate must be
-     * @throws IOException the other server has no certificate that is good here, or takes no TLS: the message says so
+     * @param address the intended server, which the certificate must name
+     * @throws IOException the other server has no acceptable certificate, or does not accept TLS: the message has the
+     *     reason
      */
     static ByteChannel begin(SocketChannel channel, InetSocketAddress address, TransferTls tls) throws IOException {
         TlsChannel stream = ClientTlsChannel.newBuilder(channel, tls.client(address.getHostString(), address.getPort()))
@@ -35,7 +36,7 @@ final class TlsStream {
         try {
             stream.handshake();
         } catch (AsynchronousCloseException e) {
-            throw e; // by this server, as it takes too long
+            throw e; // closed by this server, because it took too long
         } catch (SSLException e) {
             sendAlert(stream.getSslEngine(), channel);
             throw new IOException(TlsFailure.sentence(e), e);
@@ -46,7 +47,7 @@ final class TlsStream {
         return stream;
     }
 
-    /** Tells the other side why the handshake ends, for its log. */
+    /** Informs the other side why the handshake ends, for its log. */
     private static void sendAlert(SSLEngine failed, SocketChannel channel) {
         ByteBuffer alert = ByteBuffer.allocate(failed.getSession().getPacketBufferSize());
         try {

@@ -17,7 +17,7 @@ import org.talos.server.transfer.server.TransferServer;
 
 /**
  * Sends requests to other servers, to their {@link TransferServer}. {@link RequestSenders} decides which threads and
- * connections do so. The breaker and the bounds are each server's own.
+ * connections do so. Each server has a breaker and bounds of its own.
  *
  * <p>Thread-safe.
  */
@@ -31,7 +31,7 @@ public final class Transfer implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Connects to a server when its first request comes.
+     * Creates the senders of requests. A connection is opened with a server's first request.
      *
      * @param senders closed by {@link #close}
      */
@@ -50,7 +50,7 @@ public final class Transfer implements AutoCloseable {
         parts = new TransferParts(config.maxFrameBytes(), config.queuePerHost(), memory, timers, ticker);
     }
 
-    /** The requests to another server, at the transfer address that it registered in the cluster. */
+    /** Returns the requests to another server, at the transfer address that it registered in the cluster. */
     public PartitionRequests to(ClusterMember member) {
         return hosts.computeIfAbsent(member.transferAddress(), address -> host(member));
     }

@@ -16,13 +16,13 @@ import org.talos.server.runtime.time.Ticker;
 
 /**
  * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the
- * client. A put is forgotten 10 s after its deadline, or for newer ones of its user once the user has as many as are
- * free besides; its log then takes the client for answered.
+ * client. A put is forgotten 10 s after its deadline, or earlier if its user has more puts than places remain free. Its
+ * log then assumes that the client was answered.
  *
  * <p>Thread-safe.
  */
 final class ForwardedPuts {
-    static final int MOST = 1 << 17; // half of them for a user who is alone
+    static final int MOST = 1 << 17; // half of them for a single user
     private static final long KEPT_NANOS = 10_000_000_000L; // after the deadline
 
     private final Ticker ticker;
@@ -75,7 +75,9 @@ final class ForwardedPuts {
         }
     }
 
-    /** Users share the room: one forgets puts of others only if even a first put has no place. */
+    /**
+     * Makes room. Users share the places: puts of other users are forgotten only if a user's first put has no place.
+     */
     @GuardedBy("this")
     private void makeRoomFor(String user) {
         while (puts.size() + held(user) + 1 > MOST && held(user) > 0) {
@@ -97,7 +99,7 @@ final class ForwardedPuts {
         return own == null ? 0 : own.size();
     }
 
-    /** The oldest put of all is the oldest of its user, too. */
+    /** Forgets the oldest put of a user. The oldest put of all is also the oldest of its user. */
     @GuardedBy("this")
     private void forgetOldestOf(String user) {
         byUser.computeIfPresent(user, (same, own) -> {

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.MemoryBudget;
 
 /**
- * The memory of one request's frame. While the frame is read it counts for no user, because the frame names the user; a
- * connection reads one frame at a time. After that it counts for the user until the request is answered.
+ * The memory of one request's frame. While the frame is read, the memory counts for no user, because only the frame
+ * names the user. A connection reads one frame at a time. After that it counts for the user until the request is
+ * answered.
  *
  * <p>Confined: one thread at a time.
  */
@@ -29,7 +30,7 @@ final class FrameMemory {
     boolean tryCountFor(String user) {
         MemoryBudget.Share ofUser = budget.of(user);
         long frame = bytes;
-        release(); // first: it would count twice
+        release(); // first: otherwise it would count twice
         if (!ofUser.tryReserve(frame)) {
             return false;
         }

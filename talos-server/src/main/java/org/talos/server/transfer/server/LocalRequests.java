@@ -57,7 +57,7 @@ import org.talos.thrift.ErrorCode;
  */
 final class LocalRequests {
     private static final Logger LOG = LoggerFactory.getLogger(LocalRequests.class);
-    /** Refusal of a request or an answer for want of memory. */
+    /** The refusal of a request or an answer for want of memory. */
     static final String NO_MEMORY = "the partition's server lacks memory, or this user's requests take too much of it";
 
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // a sent value cannot make a deadline overflow
@@ -89,7 +89,7 @@ final class LocalRequests {
     private record Asked(String method, long id, ByteBuffer connectionId, FrameMemory memory) {}
 
     /**
-     * Answers a request; the future that is returned never fails.
+     * Answers a request; the returned future never fails.
      *
      * @param memory that the frame takes, which is counted for the request's user from here on
      */
@@ -293,7 +293,7 @@ final class LocalRequests {
         // only a put has something to do once its answer is sent or lost
     }
 
-    /** Refuses puts from now on, and waits until those in flight are answered, at most so long. */
+    /** Refuses puts from now on, and waits until those in flight are answered, for at most this time. */
     void drain(long mostMillis) throws InterruptedException {
         closing = true;
         CompletableFuture<Void> all =

@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the other side of a connection reads. While so many answers wait that the channel is not writable, some
- * bytes must leave all the time. The number of waiting answers and their age show nothing, as there may always be
- * further ones.
+ * Checks that the other side of a connection reads. While the channel is not writable because many answers wait, bytes
+ * must leave continually. The number and the age of waiting answers show nothing, because new answers may always
+ * arrive.
  *
  * <p>Confined: the connection's event loop.
  */
 final class ReadingWatch {
     private static final long PAUSE_SECONDS = 5;
-    private static final int MOST_IN_VAIN = 6; // looks between which nothing went: 30 s
+    private static final int MOST_IN_VAIN = 6; // checks without progress: 30 s
 
     private @Nullable ScheduledFuture<?> next; // check; null: few answers wait
     private Progress seen = new Progress(0, 0, 0);
@@ -26,13 +26,13 @@ final class ReadingWatch {
     /**
      * How far writing has come. Immutable.
      *
-     * @param answers that went whole
-     * @param current which piece goes now; under TLS an answer is many
+     * @param answers that were sent whole
+     * @param current the piece being sent; with TLS an answer has many
      * @param bytes of that piece
      */
     private record Progress(long answers, int current, long bytes) {}
 
-    /** Notes that an answer has gone whole. */
+    /** Notes that an answer was sent whole. */
     void answerWritten() {
         written++;
     }
@@ -73,7 +73,7 @@ final class ReadingWatch {
         }
     }
 
-    /** Looks no more. */
+    /** Ends the checks. */
     void stop() {
         ScheduledFuture<?> set = next;
         if (set != null) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.talos.server.runtime.time.Ticker;
 
 /**
- * Which refused connections are logged: one of each address in a minute, so that a server that is set up wrongly does
- * not fill the log, and one in a second of all, so that strangers do not. The latest 1,000 addresses are remembered.
+ * Decides which refused connections are logged: one of each address in a minute, so that a misconfigured server does
+ * not fill the log, and one of all in a second, so that strangers do not. The latest 1,000 addresses are remembered.
  *
  * <p>Thread-safe.
  */

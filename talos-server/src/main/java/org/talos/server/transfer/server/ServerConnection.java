@@ -152,7 +152,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void acceptReply(ChannelHandlerContext context) throws IOException {
-        if (TlsDetection.isTls(replyBytes[0])) { // not expected here, or it would be decrypted
+        if (TlsDetection.isTls(replyBytes[0])) { // unexpected here: otherwise it would have been decrypted
             throw new IOException(TlsFailure.NOT_TAKEN_HERE);
         }
         if (shared.handshakes().tls().mode() == TlsMode.REQUIRE
@@ -247,7 +247,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         try {
             context.executor().execute(() -> send(context, with, id, reply));
-        } catch (RejectedExecutionException e) { // the loop has ended, and the connection with it
+        } catch (RejectedExecutionException e) { // the loop and its connection have ended
             reply.onLost().run();
             reply.onDone().run();
         }

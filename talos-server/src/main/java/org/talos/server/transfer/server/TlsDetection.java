@@ -20,7 +20,7 @@ final class TlsDetection extends ChannelInboundHandlerAdapter {
         this.tls = tls;
     }
 
-    /** Returns whether bytes begin as TLS does, by the type of a record of its handshake. */
+    /** Returns whether bytes begin with a handshake record of TLS. */
     static boolean isTls(byte first) {
         return first == 22;
     }
@@ -31,7 +31,7 @@ final class TlsDetection extends ChannelInboundHandlerAdapter {
         if (first.isReadable() && isTls(first.getByte(first.readerIndex()))) {
             String network = ClientNetwork.of(context.channel().remoteAddress());
             context.pipeline().replace(this, "tls", tls.server(context.alloc(), network));
-            context.pipeline().fireChannelRead(received); // from the beginning: it is for the handler of TLS
+            context.pipeline().fireChannelRead(received); // from the beginning, for the handler of TLS
         } else {
             context.pipeline().remove(this);
             context.fireChannelRead(received);

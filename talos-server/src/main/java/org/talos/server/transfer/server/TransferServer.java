@@ -46,7 +46,7 @@ import org.talos.server.transfer.wire.TransferKey;
  * <p>Thread-safe.
  */
 public final class TransferServer implements AutoCloseable {
-    /** Answers up to this reserve no memory. */
+    /** The largest answer that reserves no memory. */
     static final int SMALL_BYTES = 4 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
@@ -103,7 +103,7 @@ public final class TransferServer implements AutoCloseable {
         LOG.info("transfer port open host={} port={} epoll={}", config.host(), port(), epoll);
     }
 
-    /** Returns the JDK's exception where epoll fails with a kind of its own. */
+    /** Converts an exception of epoll to the JDK's. */
     private static Exception failure(Throwable cause) {
         if (!(cause instanceof IOException) || cause instanceof BindException) {
             return new IOException(cause);
@@ -131,7 +131,7 @@ public final class TransferServer implements AutoCloseable {
     }
 
     /**
-     * The proof of the key, with which each connection begins. Thread-safe.
+     * The proof of the key with which each connection begins. Thread-safe.
      *
      * @param nanos longest that a connection may take to prove the key
      * @param open connections that have not proved it yet
@@ -151,7 +151,7 @@ public final class TransferServer implements AutoCloseable {
             Ticker ticker,
             TransferMetrics metrics,
             RefusalLog refusals) {
-        /** Counts a connection that has yet to prove the key. Beyond the bound, another one is closed for it. */
+        /** Counts a connection that has not proved the key yet. Beyond the bound, another one is closed. */
         void begin(Channel channel) {
             @Nullable Channel evicted = handshakes.open.add(channel, ClientNetwork.of(channel.remoteAddress()));
             if (evicted != null) {
@@ -180,7 +180,7 @@ public final class TransferServer implements AutoCloseable {
         }
     }
 
-    /** Bytes that a request reserves of {@code transfer.maxMemoryBytes}. */
+    /** Returns the bytes of {@code transfer.maxMemoryBytes} that a request reserves. */
     static long reserved(int bytes) {
         return bytes + (long) Frame.OVERHEAD_BYTES;
     }
@@ -194,7 +194,7 @@ public final class TransferServer implements AutoCloseable {
         channel.pipeline().addLast(new ServerConnection(shared));
     }
 
-    /** The port that is open. */
+    /** Returns the open port. */
     public int port() {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }

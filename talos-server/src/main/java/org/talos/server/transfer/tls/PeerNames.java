@@ -19,8 +19,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * The names of which another server's certificate must have one: {@code transfer.tls.allowedNames}. Compared are its
- * alternative names (host names, addresses, URIs) and the common name of its subject, whole and in any case.
+ * The allowed names, {@code transfer.tls.allowedNames}: another server's certificate must have one of them. Its
+ * alternative names (host names, addresses, URIs) and the common name of its subject are compared as a whole, in any
+ * case.
  *
  * <p>Immutable.
  */

@@ -30,14 +30,17 @@ import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.tls.CipherSuites;
 
 /**
- * The contents of the three files of {@code transfer.tls} when they were read: they belong together, or reading them
- * failed.
+ * The contents of the three files of {@code transfer.tls} as they were read. Files that do not belong together cannot
+ * be read.
  *
  * <p>Immutable.
  */
 final class TlsFiles {
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
-    /** Within this time a session is resumed without checking certificates, so an expired one is refused soon. */
+    /**
+     * The time within which a session is resumed without a check of certificates. It is short, so that expired
+     * certificates are soon refused.
+     */
     private static final long SESSION_SECONDS = 60;
 
     private static final Pattern PRIVATE_KEY =
@@ -138,7 +141,7 @@ final class TlsFiles {
     private static boolean isOf(X509Certificate own, PrivateKey key) throws GeneralSecurityException {
         String algorithm = SIGNATURES.get(own.getPublicKey().getAlgorithm());
         if (algorithm == null) {
-            return true; // a kind that is not known here; the first handshake shows it
+            return true; // an unknown kind of key; the first handshake shows whether it fits
         }
         byte[] text = own.getEncoded();
         Signature signing = Signature.getInstance(algorithm);
@@ -151,7 +154,7 @@ final class TlsFiles {
         return verifying.verify(signature);
     }
 
-    /** This server's certificate. */
+    /** Returns this server's certificate. */
     X509Certificate own() {
         return chain.get(0);
     }

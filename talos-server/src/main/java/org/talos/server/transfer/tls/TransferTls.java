@@ -104,7 +104,7 @@ public final class TransferTls implements AutoCloseable {
         return TlsFiles.read(config).own().getNotAfter().toInstant();
     }
 
-    /** Takes the files if they have changed. */
+    /** Reloads the files if they have changed. */
     void reload() {
         reloader.reloadIfChanged();
     }
@@ -135,7 +135,7 @@ public final class TransferTls implements AutoCloseable {
      * Returns whether a connection to another server uses TLS.
      *
      * @param required by the other server
-     * @throws IOException it must use TLS, and cannot; the message has the remedy
+     * @throws IOException the connection must use TLS, and cannot; the message has the remedy
      */
     public boolean beginsWith(boolean required) throws IOException {
         if (required && mode() == TlsMode.NONE) {
@@ -156,7 +156,7 @@ public final class TransferTls implements AutoCloseable {
     /**
      * The accepting end of one connection.
      *
-     * @param network of the other end: networks take turns at the signatures, so that strangers delay no server
+     * @param network of the other end: networks take turns at the signatures, so that strangers do not delay servers
      */
     public SslHandler server(ByteBufAllocator buffers, String network) {
         FairThreads threads = requireNonNull(handshakes);
@@ -172,7 +172,7 @@ public final class TransferTls implements AutoCloseable {
         names.check(session);
     }
 
-    /** Ends the threads; connections that are open continue. May be called twice. */
+    /** Ends the threads. Open connections continue. May be called twice. */
     @Override
     public void close() {
         ScheduledExecutorService running = thread;

@@ -32,12 +32,14 @@ public final class Answer {
 
     private Answer() {}
 
-    /** The message that answers a request with its result. */
+    /** Returns the message that answers a request with its result. */
     public static List<ByteBuffer> result(String method, long id, TBase<?, ?> result) throws TException {
         return message(method, id, RESULT, result);
     }
 
-    /** The message that answers a request with an error; the method is empty if the request could not be read. */
+    /**
+     * Returns the message that answers a request with an error; the method is empty if the request could not be read.
+     */
     public static List<ByteBuffer> error(String method, long id, TalosException error) throws TException {
         WireEffect effect = switch (error.effect()) {
             case NONE -> WireEffect.NONE;
@@ -96,7 +98,7 @@ public final class Answer {
         return resultOrThrow(result, error);
     }
 
-    /** A later version may have more of them: then the code says enough. */
+    /** A later version may have more effects. Then the code is enough. */
     private static Optional<Fault> fault(WireError error) {
         return Arrays.stream(Fault.values())
                 .filter(each -> each.name().equals(error.getFault()))

@@ -6,9 +6,9 @@ import org.apache.thrift.protocol.TProtocol;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 
-/** A request or an answer that was received, its MAC checked. Immutable. */
+/** A received request or answer whose MAC was checked. Immutable. */
 public final class Frame {
-    /** Header of a frame: length, number, MAC. */
+    /** The header of a frame: length, number, MAC. */
     public static final int HEADER_BYTES = Integer.BYTES + Long.BYTES + FrameMac.BYTES;
     /** Estimated memory that a frame takes beside its bytes. */
     public static final int OVERHEAD_BYTES = 512;
@@ -16,23 +16,23 @@ public final class Frame {
     private final long id;
     private final byte[] message;
 
-    /** Blocks that are read from the message are views of it, so it must not change any more. */
+    /** Creates a frame. The message must no longer change, because blocks that are read from it are views of it. */
     public Frame(long id, byte[] message) {
         this.id = id;
         this.message = message;
     }
 
-    /** Number of the request; an answer has its request's. */
+    /** Returns the number of the request; an answer has its request's number. */
     public long id() {
         return id;
     }
 
-    /** Length of the message. */
+    /** Returns the length of the message. */
     public int bytes() {
         return message.length;
     }
 
-    /** A reader of the message. */
+    /** Returns a reader of the message. */
     public TProtocol reader() throws TException {
         return Wire.reader(ThriftEncoding.COMPACT, message, 0, message.length);
     }

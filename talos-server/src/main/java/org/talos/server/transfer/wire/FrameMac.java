@@ -14,7 +14,7 @@ import javax.crypto.Mac;
  * <p>Confined: the reader, or the writer, of that direction.
  */
 public final class FrameMac {
-    /** Length of a code. */
+    /** The length of a code. */
     public static final int BYTES = 16;
 
     private final Mac mac;
@@ -46,12 +46,12 @@ public final class FrameMac {
         return Arrays.copyOf(mac.doFinal(), BYTES);
     }
 
-    /** Ends the frame; whether its code is the one that was received with it. Takes constant time. */
+    /** Ends the frame; returns whether its code equals the received one, compared in constant time. */
     public boolean matches(byte[] received) {
         return MessageDigest.isEqual(received, end());
     }
 
-    /** The header of a frame with this message. */
+    /** Returns the header of a frame with this message. */
     public ByteBuffer header(long id, List<ByteBuffer> message) {
         int bytes = Frame.HEADER_BYTES - Integer.BYTES;
         begin(id);

@@ -18,7 +18,7 @@ import java.util.Arrays;
  */
 public final class Handshake {
     private static final int VERSION = 1;
-    private static final int TLS_VERSION = 2; // in a hello alone: as version 1, over TLS only
+    private static final int TLS_VERSION = 2; // only in a hello: like version 1, over TLS only
     /** Length of the accepting side's proof. */
     public static final int PROOF_BYTES = 32;
 
@@ -46,7 +46,7 @@ public final class Handshake {
     }
 
     /**
-     * Makes the hello of a connection that was accepted.
+     * Creates the hello of an accepted connection.
      *
      * @param tls whether all that follows must be under TLS
      */
@@ -60,7 +60,7 @@ public final class Handshake {
     }
 
     /**
-     * Takes the hello that was received, on the side that connected.
+     * Reads the received hello, on the side that connected.
      *
      * @throws IOException it is not from a Talos server, or of another version
      */
@@ -77,7 +77,7 @@ public final class Handshake {
     }
 
     /**
-     * Takes the reply that was received, on the side that accepted the connection.
+     * Reads the received reply, on the side that accepted the connection.
      *
      * @throws IOException it is of another version, or its proof was made with none of the accepted keys
      */
@@ -115,7 +115,7 @@ public final class Handshake {
         }
     }
 
-    /** The reply of the side that connected, with its proof. */
+    /** Returns the reply of the side that connected, with its proof. */
     public byte[] reply() {
         return ByteBuffer.allocate(REPLY_BYTES)
                 .put(MAGIC)
@@ -125,7 +125,7 @@ public final class Handshake {
                 .array();
     }
 
-    /** The proof of the side that accepted the connection. */
+    /** Returns the proof of the side that accepted the connection. */
     public byte[] serverProof() {
         return code("server");
     }
@@ -149,12 +149,12 @@ public final class Handshake {
         return new IOException("the other server has another transfer key");
     }
 
-    /** Authenticates requests. */
+    /** Returns the code that authenticates requests. */
     public FrameMac requests() {
         return new FrameMac(code("requests"));
     }
 
-    /** Authenticates answers. */
+    /** Returns the code that authenticates answers. */
     public FrameMac answers() {
         return new FrameMac(code("answers"));
     }

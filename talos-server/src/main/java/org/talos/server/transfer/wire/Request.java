@@ -32,10 +32,10 @@ import org.talos.server.transfer.wire.generated.UnansweredResult;
 import org.talos.server.transfer.wire.generated.WireContext;
 
 /**
- * A request to another server, with how its result is read. Immutable.
+ * A request to another server, with the reader of its result. Immutable.
  *
  * @param method name of the call
- * @param mayTakeEffect whether sending it twice would differ from sending it once
+ * @param mayTakeEffect whether a repetition would have an effect of its own
  * @param waits whether the other server may delay its answer although nothing is wrong
  * @param call makes the call's arguments
  * @param reader of the result
@@ -131,8 +131,8 @@ public record Request<R>(
     }
 
     /**
-     * Reports that the client of a put was not answered. It goes with the reads that wait, for it must not hold a
-     * thread where a server answers nothing.
+     * Reports that the client of a put was not answered. The report uses the connection of waiting reads, because it
+     * must not hold a thread if a server does not answer.
      */
     public static Request<Boolean> unanswered(ByteBuffer connectionId, long requestId) {
         return new Request<>(

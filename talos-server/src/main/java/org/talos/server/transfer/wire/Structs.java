@@ -45,7 +45,7 @@ public final class Structs {
         return new WireLog(id.topicId(), id.partition());
     }
 
-    /** The log that a request is about. */
+    /** Returns the log that a request is about. */
     public static LogId log(WireLog log) {
         return new LogId(log.getTopicId(), log.getPartition());
     }
@@ -111,7 +111,7 @@ public final class Structs {
         return new Deletion(call.getBefore(), call.isPreview());
     }
 
-    /** The result of a deletion. */
+    /** Returns the result of a deletion. */
     public static DeleteResult deleted(Deletion.Result result) {
         return new DeleteResult(result.from(), result.to(), result.messages(), result.bytes());
     }
@@ -121,7 +121,7 @@ public final class Structs {
                 result.getFromOffset(), result.getToOffset(), result.getMessages(), result.getBytes());
     }
 
-    /** The result of a read. */
+    /** Returns the result of a read. */
     public static ReadResult slice(Slice slice) {
         List<WireStoredBlock> blocks = new ArrayList<>(slice.blocks().size());
         for (StoredBlock each : slice.blocks()) {
@@ -170,7 +170,7 @@ public final class Structs {
         return result.getLogs().stream().map(Structs::log).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The logs whose bounds are asked. */
+    /** Returns the logs whose bounds are requested. */
     public static List<LogId> logs(BoundsCall call) {
         List<LogId> ids = new ArrayList<>(call.getLogsSize());
         for (WireLog each : call.getLogs()) {

@@ -15,8 +15,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that all servers share; {@link #toString} does not show it. While it is changed, one server after another, a
- * second one is accepted of servers that connect.
+ * The key that all servers share; {@link #toString} does not show it. While the key is replaced on one server after
+ * another, connecting servers may also prove a second key.
  *
  * <p>Immutable.
  */
@@ -46,7 +46,7 @@ public final class TransferKey {
         this.second = second;
     }
 
-    /** The keys that a server which connects may prove: this one, and the second. */
+    /** Returns the keys that a connecting server may prove: this one, and the second. */
     List<TransferKey> accepted() {
         return second == null ? List.of(this) : List.of(this, second);
     }
@@ -91,7 +91,7 @@ public final class TransferKey {
         return "transfer key";
     }
 
-    /** HMAC-SHA-256 with this key over the parts. */
+    /** Computes the HMAC-SHA-256 of the parts with this key. */
     byte[] code(byte[]... parts) {
         Mac mac = mac(secret);
         for (byte[] part : parts) {
@@ -100,7 +100,7 @@ public final class TransferKey {
         return mac.doFinal();
     }
 
-    /** HMAC-SHA-256 with a key that was derived from this one. */
+    /** Creates an HMAC-SHA-256 with a key that was derived from this one. */
     static Mac mac(byte[] derived) {
         return mac(new SecretKeySpec(derived, ALGORITHM));
     }

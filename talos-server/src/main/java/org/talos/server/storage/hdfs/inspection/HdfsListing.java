@@ -45,14 +45,14 @@ public final class HdfsListing {
         }
     }
 
-    /** The directory directly below the root. */
+    /** Returns the directory directly below the root. */
     private String kind(String path) {
         String below = path.substring(root.toUri().getPath().length() + 1);
         int slash = below.indexOf('/');
         return slash < 0 ? "." : below.substring(0, slash);
     }
 
-    /** A file or directory in one line. */
+    /** Returns a file or directory in one line. */
     public static String line(FileStatus status) {
         String replication = status.isDirectory() ? "-" : Short.toString(status.getReplication());
         return String.format(
