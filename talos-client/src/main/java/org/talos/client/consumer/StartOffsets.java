@@ -23,8 +23,7 @@ import org.talos.client.transport.PartitionRef;
 final class StartOffsets {
     private final GroupCalls group;
     private final ConsumerConfig config;
-    private final Set<PartitionRef> begun =
-            ConcurrentHashMap.newKeySet(); // begun by any member: not reset again
+    private final Set<PartitionRef> begun = ConcurrentHashMap.newKeySet(); // begun by any member: not reset again
     private final Map<String, Integer> firstSeen = new ConcurrentHashMap<>(); // resource name to its partitions
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
@@ -72,8 +71,7 @@ final class StartOffsets {
         boolean isNew = partition.number() >= firstSeen.getOrDefault(partition.resourceName(), Integer.MAX_VALUE);
         StartPosition from = isNew ? StartPosition.EARLIEST : config.start();
         if (!reset && !from.end()) {
-            return Optional.of(
-                    new Start(offset(partition, from), true, committed)); // every lookup finds the same
+            return Optional.of(new Start(offset(partition, from), true, committed)); // every lookup finds the same
         }
         return keep(partition, at(partition, from), committed);
     }
