@@ -390,9 +390,17 @@ final class PartitionOpener {
         }
     }
 
-    /** A missing file needs no stack trace: mostly another server is deleting the topic. */
+    /**
+     * A missing file needs no stack trace: mostly another server is deleting the topic. Nor does a row that another
+     * process has changed: it has taken over the partition, or deletes the topic.
+     */
     private void logFailed(Partition partition, Throwable e, boolean again) {
-        if (StorageException.isMissingFile(e)) {
+        if (isFor(Reason.FENCED, e)) {
+            LOG.warn(
+                    "partition not opened, another process has changed its row partition={} cause={}",
+                    partition.id(),
+                    e.getMessage());
+        } else if (StorageException.isMissingFile(e)) {
             LOG.error(
                     "partition open failed, file missing partition={} again={} cause={}",
                     partition.id(),

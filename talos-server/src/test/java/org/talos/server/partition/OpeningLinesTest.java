@@ -4,6 +4,7 @@ package org.talos.server.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -26,6 +27,7 @@ import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.testing.SmallLogs;
 
 /** Log lines of partitions that cannot be opened. */
@@ -53,11 +55,15 @@ class OpeningLinesTest {
     }
 
     private ILoggingEvent lineOf(IOException failure) {
+        return lineOf(StorageException.unavailable("segment cannot be recovered", Effect.NONE, failure));
+    }
+
+    private ILoggingEvent lineOf(StorageException failure) {
         PartitionOpener opener = new PartitionOpener(
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
                 (opened, catalog) -> {
-                    throw StorageException.unavailable("segment cannot be recovered", Effect.NONE, failure);
+                    throw failure;
                 },
                 SmallLogs.onCallersThread(() -> 0),
                 recovery,
@@ -77,6 +83,17 @@ class OpeningLinesTest {
         assertThat(line.getThrowableProxy()).isNull();
         assertThat(line.getFormattedMessage())
                 .contains("file missing", "partition=0123456789abcdef0123456789abcdef/3", "0-1.log");
+    }
+
+    /** Another server has taken over the partition, or deletes the topic. */
+    @Test
+    void openingThatIsFencedIsALineWithoutATrace() {
+        ILoggingEvent line = lineOf(new StorageException(Reason.FENCED, Effect.NONE, "taken by another", null));
+
+        assertThat(line.getThrowableProxy()).isNull();
+        assertThat(line.getLevel()).isEqualTo(Level.WARN);
+        assertThat(line.getFormattedMessage())
+                .contains("not opened", "partition=0123456789abcdef0123456789abcdef/3", "taken by another");
     }
 
     @Test
