@@ -195,37 +195,49 @@ final class LogRecovery {
 
     /**
      * Continues the log behind every offset that it may have assigned. Readers may have committed these offsets, so
-     * another message at the same offset would never reach them.
+     * another message at the same offset would never reach them. Messages before the deleted offset are not read, so
+     * new messages do not get such an offset.
      *
      * @param end where the log ends, as far as it is there
      */
     private void passOver(long end) throws StorageException {
-        if (mayBeGiven <= end) {
+        long next = Math.max(mayBeGiven, catalog.readableFrom());
+        if (next <= end) {
             return;
         }
         long timestamp =
                 segments.isEmpty() ? 0 : segments.get(segments.size() - 1).lastAppendTimestamp();
         SegmentCatalog.Known gap =
-                SegmentCatalog.Known.gap(new SegmentName(log, end, catalog.epoch()), mayBeGiven, timestamp);
+                SegmentCatalog.Known.gap(new SegmentName(log, end, catalog.epoch()), next, timestamp);
         try {
             catalog.addGap(gap);
         } catch (StorageException e) {
             if (e.effect() != Effect.NONE) {
-                reportLosses(end); // the row may have the gap, and then no later opening finds them
+                reportLosses(gap); // the row may have the gap, and then no later opening finds them
             }
             throw e;
         }
         segments.add(LogSegment.of(gap));
-        reportLosses(end);
+        reportLosses(gap);
     }
 
-    private void reportLosses(long end) {
-        LOG.warn(
-                "messages may be lost: they were acknowledged before they were on a disk, and the power may have failed."
-                        + " The log continues behind the offsets that they may have had log={} end={} next={}",
-                log,
-                end,
-                mayBeGiven);
+    private void reportLosses(SegmentCatalog.Known gap) {
+        long end = gap.name().baseOffset();
+        if (mayBeGiven > end) {
+            LOG.warn(
+                    "messages may be lost: they were acknowledged before they were on a disk, and the power may have"
+                            + " failed. The log continues behind the offsets that they may have had log={} end={} next={}",
+                    log,
+                    end,
+                    gap.endOffset());
+        } else {
+            LOG.warn(
+                    "messages are lost: the log ends before the offset up to which messages were deleted. It continues"
+                            + " at that offset log={} end={} next={}",
+                    log,
+                    end,
+                    gap.endOffset());
+        }
         for (Loss loss : losses) {
             LOG.error(
                     "acknowledged messages lost: the power failed before they were on the disk, and the log continues"

@@ -10,9 +10,11 @@ import static org.talos.server.log.LogFixture.large;
 import static org.talos.server.log.LogFixture.put;
 import static org.talos.server.log.LogFixture.texts;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.storage.SegmentName;
 import org.talos.thrift.ErrorCode;
 
 /** Messages that a user deletes. */
@@ -61,6 +63,44 @@ class DeletionTest {
         assertThat(texts(next, 2)).containsExactly("c");
         assertThatThrownBy(() -> next.read(1, ALL)).hasMessageContaining("it has 2 to 2");
         assertThat(append(next, put("d")).firstOffset()).isCompletedWithValue(3L);
+    }
+
+    /** An operator has accepted a loss: the log ends before messages that were deleted. */
+    @Test
+    void logThatHasLostDeletedMessagesContinuesBehindThem() throws Exception {
+        fixture.tailCacheBytes = 0;
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        SegmentName name = fixture.catalog.last();
+        int whole = fixture.store.bytes(name).length;
+        append(log, put("b"));
+        append(log, put("c"));
+        log.delete(before(2));
+        fixture.store.replace(name, Arrays.copyOf(fixture.store.bytes(name), whole));
+
+        PartitionLog shorter = fixture.open();
+
+        assertThat(append(shorter, put("d")).firstOffset()).isCompletedWithValue(2L);
+        assertThat(append(shorter, put("e")).firstOffset()).isCompletedWithValue(3L);
+        PartitionLog next = fixture.open();
+        assertThat(next.startOffset()).isEqualTo(2);
+        assertThat(texts(next, 2)).containsExactly("d", "e");
+        assertThat(append(next, put("f")).firstOffset()).isCompletedWithValue(4L);
+    }
+
+    @Test
+    void logThatHasLostAllItsSegmentsContinuesBehindDeletedMessages() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        append(log, put("b"));
+        SegmentName name = fixture.catalog.last();
+        log.delete(before(1));
+        fixture.store.replace(name, new byte[0]);
+
+        PartitionLog empty = fixture.open();
+
+        assertThat(append(empty, put("c")).firstOffset()).isCompletedWithValue(1L);
+        assertThat(texts(fixture.open(), 1)).containsExactly("c");
     }
 
     @Test
